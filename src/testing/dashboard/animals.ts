@@ -1,7 +1,7 @@
 /** Animals in the browser tests: made and found through the API, located on the page. */
 
 import type { Page } from 'playwright-core'
-import type { SuiteStore } from './suite.ts'
+import type { SuiteStore } from './store.ts'
 
 export interface Pet {
   readonly id: number

@@ -3,7 +3,7 @@
  * signed in. A test fails at its end if its page wrote to the console, violated its policy or sent a request elsewhere.
  */
 
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { axeFindings, colourRules, hasBrowser } from '../browser.ts'
 import { emptyFolder, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../executable.ts'
@@ -28,7 +28,7 @@ export interface DashboardStore extends Pick<OpenDashboard, 'signIn' | 'withPage
   stop(): Promise<void>
 }
 
-export interface DashboardOptions {
+interface DashboardOptions {
   readonly keepsData?: boolean
   /** Fills a store that keeps its data. */
   readonly hasDemo?: boolean
@@ -104,4 +104,40 @@ export async function expectAccessible(page: Page): Promise<void> {
 export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
   const [width, available] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth] as const)
   expect(width).toBeLessThanOrEqual(available)
+}
+
+/** What a test uses of the store; it exists while tests run. */
+export type SuiteStore = Omit<DashboardStore, 'stop'>
+
+/** Starts a store for the tests of the calling file, if there is a browser. `prepare` fills it before the first test. */
+export function dashboardForTests(
+  options: DashboardOptions = {},
+  prepare: () => Promise<unknown> = () => Promise.resolve(),
+): SuiteStore {
+  let started: DashboardStore | undefined
+  const now = (): DashboardStore => {
+    if (started === undefined) throw new Error('The store is not running: use it inside of tests alone.')
+    return started
+  }
+  beforeAll(async () => {
+    if (!hasBrowser) return
+    started = await startDashboard(options)
+    await prepare()
+  }, browserTimeoutMs)
+  afterAll(() => started?.stop())
+  return {
+    get url() {
+      return now().url
+    },
+    get setupUrl() {
+      return now().setupUrl
+    },
+    get process() {
+      return now().process
+    },
+    signIn: () => now().signIn(),
+    withPage: (...parameters) => now().withPage(...parameters),
+    send: (...parameters) => now().send(...parameters),
+    restart: (...parameters) => now().restart(...parameters),
+  }
 }

@@ -5,17 +5,16 @@ import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Route, Router, Switch } from 'wouter'
 import { queryClient } from './api/queries.ts'
-import { loadSession } from './session/session.ts'
-import { SignInAgain } from './session/sign-in-again.tsx'
-import { useSessionState } from './session/use-session.ts'
+import { loadSession, useSessionState } from './session/session.ts'
 import { Shell } from './shell/shell.tsx'
 import { SetUpPage } from './sign-in/set-up-page.tsx'
+import { SignInAgain } from './sign-in/sign-in-form.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { nonce } from './theme/nonce.ts'
 import { resolveVariables, theme } from './theme/theme.ts'
-import { LastingDialogProvider } from './ui/feedback/lasting-dialog.tsx'
-import { useMessageKeys } from './ui/feedback/message-keys.ts'
-import { Failure } from './ui/feedback/states.tsx'
+import { LastingDialog } from './ui/lasting-dialog.tsx'
+import { useMessageKeys } from './ui/message-keys.ts'
+import { Failure } from './ui/states.tsx'
 
 export function App() {
   useMessageKeys()
@@ -59,9 +58,10 @@ function SessionGate() {
     return <SignInPage entrance={state.entrance} />
   }
   return (
-    <LastingDialogProvider>
+    <>
       <Shell />
+      <LastingDialog />
       <SignInAgain opened={state.status === 'expired'} email={state.session.owner.email} />
-    </LastingDialogProvider>
+    </>
   )
 }

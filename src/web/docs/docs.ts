@@ -6,11 +6,9 @@
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import { fields } from './fields.ts'
 import { guide } from './guide.ts'
-import { integerInputs } from './integer-inputs.ts'
 import { keyDialog } from './key-dialog.ts'
 import { layout } from './layout.ts'
 import { responses } from './responses.ts'
-import { stabilityBadges } from './stability-badges.ts'
 
 interface Description {
   info: { title: string; description: string }
@@ -45,15 +43,7 @@ async function show(): Promise<void> {
       info: { ...description.info, description: summary },
       servers: [{ ...server, url }],
     },
-    plugins: [
-      layout({ url, environment: server.description }),
-      guide(chapters),
-      responses,
-      fields,
-      integerInputs,
-      keyDialog,
-      stabilityBadges,
-    ],
+    plugins: [layout({ url, environment: server.description }), guide(chapters), responses, fields, keyDialog],
     layout: 'DocsLayout',
     // No parameter of the page's address may choose another description or change an option.
     queryConfigEnabled: false,

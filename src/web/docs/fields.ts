@@ -15,7 +15,7 @@ interface FormProps {
   readonly schema?: ImmutableMap
 }
 
-export const fields: UiPlugin = ({ React }) => {
+export const fields: UiPlugin = ({ React, getComponent }) => {
   const h = React.createElement
 
   function labelled(name: string, field: unknown) {
@@ -33,6 +33,10 @@ export const fields: UiPlugin = ({ React }) => {
   }
 
   return {
+    components: {
+      // The items of a list of ids, for which Swagger UI has no input.
+      JsonSchema_integer_int64: (props: object) => h(getComponent('JsonSchema_string'), props),
+    },
     wrapComponents: {
       JsonSchemaForm: (Original) => (props: FormProps) => {
         const name = props.description ?? 'Value'

@@ -12,8 +12,25 @@ export interface ServerPlace {
   readonly environment: string
 }
 
+interface PathProps {
+  readonly operationProps: { get(name: 'path' | 'method'): string }
+}
+
 export function layout({ url, environment }: ServerPlace): UiPlugin {
-  return ({ React: { createElement: h }, getComponent }) => ({
+  return ({ React: { createElement: h, Fragment }, getComponent, specSelectors }) => ({
+    wrapComponents: {
+      // Shows `x-stability` as a badge beside an operation's path, also while the operation is folded.
+      OperationSummaryPath: (Original) => (props: PathProps) => {
+        const { operationProps } = props
+        const place = ['paths', operationProps.get('path'), operationProps.get('method'), 'x-stability']
+        // The operation in the props is empty until it is first unfolded.
+        const stability = specSelectors.specJson().getIn(place)
+        const path = h(Original, props)
+        return typeof stability === 'string'
+          ? h(Fragment, null, path, h('span', { className: 'stability' }, stability))
+          : path
+      },
+    },
     components: {
       DocsLayout: () =>
         h(

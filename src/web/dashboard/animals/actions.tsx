@@ -2,13 +2,11 @@
 
 import { navigate } from 'wouter/use-browser-location'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
-import { showDone, showFailure } from '../ui/feedback/notices.ts'
-import { showUndo, showWithButton } from '../ui/feedback/undo.tsx'
 import { isolated } from '../ui/format.ts'
-import type { Pet, PetStatus } from './filters.ts'
+import { showDone, showFailure, showUndo, showWithButton } from '../ui/notices.tsx'
+import { type Pet, type PetStatus, statusDone, stepsTo } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { fetchHoldingOrder, isHeld } from './queries.ts'
-import { statusDone, stepsTo } from './status-steps.ts'
 
 type Order = Schemas['Order']
 

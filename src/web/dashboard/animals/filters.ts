@@ -1,56 +1,60 @@
-/** The filters and the order of the list of animals, as they stand in the address. */
+/** Animals, their status in words, and the filters of their list, as they stand in the address. */
 
 import type { Schemas } from '../api/client.ts'
-import { searchTextOf } from '../ui/address.ts'
+import { idIn, searchTextOf } from '../ui/input.ts'
+import type { StatusWords } from '../ui/status.tsx'
 
 export type Pet = Schemas['Pet']
 export type PetStatus = Schemas['PetStatus']
 
-export const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
-export const statusLabels: Readonly<Record<PetStatus, string>> = {
-  available: 'Available',
-  pending: 'Pending',
-  sold: 'Sold',
+export const petStates: Readonly<Record<PetStatus, StatusWords>> = {
+  available: ['Available', 'good'],
+  pending: ['Pending', 'warn'],
+  sold: ['Sold', 'quiet'],
+}
+export const statuses = Object.keys(petStates) as readonly PetStatus[]
+
+/** Follows the name of an animal whose status has changed. */
+export const statusDone: Readonly<Record<PetStatus, string>> = {
+  available: 'is available again',
+  pending: 'is pending',
+  sold: 'is sold',
 }
 
+/** The statuses that an animal takes one after the other to get from `from` to `to`: a sold animal must become available first. */
+export function stepsTo(from: PetStatus, to: PetStatus): readonly PetStatus[] {
+  if (from === to) return []
+  return from === 'sold' && to === 'pending' ? ['available', to] : [to]
+}
+
+/** The statuses that one change can give to an animal, with the one that it has. */
+export const reachableFrom = (from: PetStatus): readonly PetStatus[] =>
+  statuses.filter((to) => stepsTo(from, to).length <= 1)
+
 export interface Filters {
-  readonly q?: string
-  readonly status?: PetStatus
-  readonly categoryId?: number
+  readonly q: string | undefined
+  readonly status: PetStatus | undefined
+  readonly categoryId: number | undefined
   /** The newest animals come first unless it is `asc`. */
   readonly order: 'asc' | 'desc'
 }
 
 /** The filters in an address. What cannot be a filter is ignored: an old link still opens the list. */
-export function filtersOf(parameters: URLSearchParams): Filters {
-  const q = searchTextOf(parameters.get('q') ?? '')
-  const status = statuses.find((one) => one === parameters.get('status'))
-  const categoryId = Number(parameters.get('category'))
-  return {
-    ...(q === '' ? {} : { q }),
-    ...(status === undefined ? {} : { status }),
-    ...(Number.isSafeInteger(categoryId) && categoryId > 0 ? { categoryId } : {}),
-    order: parameters.get('order') === 'asc' ? 'asc' : 'desc',
-  }
-}
+export const filtersOf = (parameters: URLSearchParams): Filters => ({
+  q: searchTextOf(parameters.get('q')),
+  status: statuses.find((one) => one === parameters.get('status')),
+  categoryId: idIn(parameters, 'category') || undefined,
+  order: parameters.get('order') === 'asc' ? 'asc' : 'desc',
+})
 
-/** Writes filters into the parameters of an address; what is the default is left out. */
-export function withFilters(parameters: URLSearchParams, filters: Filters): URLSearchParams {
-  const next = new URLSearchParams(parameters)
-  const values: Readonly<Record<string, string | undefined>> = {
-    q: filters.q,
-    status: filters.status,
-    category: filters.categoryId?.toString(),
-    order: filters.order === 'asc' ? 'asc' : undefined,
-  }
-  for (const [name, value] of Object.entries(values)) {
-    if (value === undefined || value === '') next.delete(name)
-    else next.set(name, value)
-  }
-  return next
-}
+/** Filters as parameters of an address; what is the default is left out. */
+export const parametersOf = ({ q, status, categoryId, order }: Filters) => ({
+  q,
+  status,
+  category: categoryId?.toString(),
+  order: order === 'asc' ? 'asc' : undefined,
+})
 
 /** Whether anything is left out of the list. */
-export function isFiltered({ q, status, categoryId }: Filters): boolean {
-  return q !== undefined || status !== undefined || categoryId !== undefined
-}
+export const isFiltered = ({ q, status, categoryId }: Filters): boolean =>
+  q !== undefined || status !== undefined || categoryId !== undefined

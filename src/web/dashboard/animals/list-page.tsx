@@ -4,21 +4,22 @@ import { Button, Group, Modal } from '@mantine/core'
 import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
 import type { Dispatch, SetStateAction } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { idIn } from '../ui/address.ts'
-import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
+import { useSignal } from '../signal.ts'
 import { isolated } from '../ui/format.ts'
+import { addressWith, idIn, withParameters } from '../ui/input.ts'
 import { Page } from '../ui/page.tsx'
+import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
 import { changeStatus } from './actions.tsx'
-import { BulkBar } from './bulk/bulk-bar.tsx'
-import { AddDialog } from './edit/add-dialog.tsx'
-import { Editor } from './edit/editor.tsx'
-import { useUnsavedNotice } from './edit/unsaved.ts'
+import { AddForm } from './add-form.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { Editor } from './editor.tsx'
 import { ExportMenu, MoreMenu } from './export-menu.tsx'
-import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
+import { type Filters, filtersOf, isFiltered, parametersOf } from './filters.ts'
+import type { AnimalList } from './list/animal-list.ts'
 import { Table } from './list/table.tsx'
-import { useAnimalList, useFreshRows, useListState } from './list/use-animal-list.ts'
-import { type Selection, useSelection } from './list/use-selection.ts'
+import { type Selection, useAnimalList, useFreshRows, useSelection } from './list/use-animal-list.ts'
 import { Toolbar } from './toolbar.tsx'
+import { useUnsavedNotice } from './unsaved.ts'
 
 export function ListPage() {
   const [parameters, setParameters] = useSearchParams()
@@ -29,18 +30,11 @@ export function ListPage() {
   useUnsavedNotice(opened)
 
   function change(next: Filters, isTyping = false): void {
-    setParameters((before) => withFilters(before, next), { replace: isTyping })
+    setParameters((before) => withParameters(before, parametersOf(next)), { replace: isTyping })
   }
 
-  function without(name: string): void {
-    setParameters(
-      (before) => {
-        const next = new URLSearchParams(before)
-        next.delete(name)
-        return next
-      },
-      { replace: true },
-    )
+  function close(name: 'add' | 'animal'): void {
+    setParameters((before) => withParameters(before, { [name]: '' }), { replace: true })
   }
 
   return (
@@ -73,23 +67,24 @@ export function ListPage() {
         filters={filters}
         selected={selected}
         onSelect={select}
-        onReset={() => change({ order: filters.order })}
+        onReset={() => change({ q: undefined, status: undefined, categoryId: undefined, order: filters.order })}
       />
-      <AddDialog
-        opened={parameters.has('add')}
-        name={filters.q}
-        onClose={() => without('add')}
-        onAdded={() => {
-          list.invalidate()
-          void list.refresh(0, 0)
-        }}
-      />
-      <Modal opened={opened > 0} onClose={() => without('animal')} title={`Animal ${opened}`}>
+      <Modal opened={parameters.has('add')} onClose={() => close('add')} title="Add animal" size="30rem">
+        <AddForm
+          name={filters.q}
+          onClose={() => close('add')}
+          onAdded={() => {
+            list.invalidate()
+            void list.refresh(0, 0)
+          }}
+        />
+      </Modal>
+      <Modal opened={opened > 0} onClose={() => close('animal')} title={`Animal ${opened}`}>
         {opened > 0 && (
           <Editor
             key={opened}
             id={opened}
-            onClose={() => without('animal')}
+            onClose={() => close('animal')}
             onSaved={list.replace}
             onSell={(pet) => changeStatus(pet, 'sold', list)}
           />
@@ -101,11 +96,11 @@ export function ListPage() {
 
 /** The dialog to add an animal. A search without a hit stays in the address: its text becomes the name. */
 const addAddress = (searched: string | undefined): string =>
-  `/animals?${new URLSearchParams({ ...(searched === undefined ? {} : { q: searched }), add: '1' })}`
+  addressWith('/animals', withParameters(new URLSearchParams(), { q: searched, add: '1' }))
 
 /** A link, so that "Back" closes the dialog. */
 function AddButton({ list, filters: { q } }: Pick<RowsProps, 'list' | 'filters'>) {
-  const isEmpty = useListState(list, ({ rows, isComplete }) => isComplete && rows.length === 0)
+  const isEmpty = useSignal(list.state, ({ rows, isComplete }) => isComplete && rows.length === 0)
   return (
     <Button component={Link} href={addAddress(isEmpty ? q : undefined)} leftSection={<IconPlus size={16} />}>
       Add animal
@@ -114,7 +109,7 @@ function AddButton({ list, filters: { q } }: Pick<RowsProps, 'list' | 'filters'>
 }
 
 interface RowsProps {
-  readonly list: ReturnType<typeof useAnimalList>['list']
+  readonly list: AnimalList
   readonly filters: Filters
   readonly selected: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
@@ -122,7 +117,7 @@ interface RowsProps {
 }
 
 function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
-  const hasRows = useListState(list, ({ rows }) => rows.length > 0)
+  const hasRows = useSignal(list.state, ({ rows }) => rows.length > 0)
   if (!hasRows) return <NoRows list={list} filters={filters} onReset={onReset} />
   return (
     <>
@@ -133,8 +128,8 @@ function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
 }
 
 function NoRows({ list, filters, onReset }: Pick<RowsProps, 'list' | 'filters' | 'onReset'>) {
-  const isComplete = useListState(list, (state) => state.isComplete)
-  const error = useListState(list, (state) => state.error)
+  const isComplete = useSignal(list.state, (state) => state.isComplete)
+  const error = useSignal(list.state, (state) => state.error)
   // The first animal may be added elsewhere, or brought back.
   useFreshRows(list, 0, 0)
   if (error !== undefined) return <Failure error={error} onRetry={() => void list.loadMore()} />

@@ -2,8 +2,7 @@
 
 import { expect } from 'bun:test'
 import { animalsOf, row } from '../../../testing/dashboard/animals.ts'
-import { browserTest, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 const { add, find } = animalsOf(store)

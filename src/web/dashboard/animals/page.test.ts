@@ -4,11 +4,11 @@ import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
 import {
   browserTest,
   browserTimeoutMs,
+  dashboardForTests,
   expectAccessible,
   expectNoSidewaysScrolling,
   startDashboard,
 } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
 

@@ -1,7 +1,7 @@
 /** The page of animals, with their categories and the import. */
 
 import { Route, Switch } from 'wouter'
-import { CategoriesPage } from './categories/categories-page.tsx'
+import { CategoriesPage } from './categories-page.tsx'
 import { ImportPage } from './import/import-page.tsx'
 import { ListPage } from './list-page.tsx'
 

@@ -2,8 +2,7 @@
 
 import { expect } from 'bun:test'
 import { hold } from '../../../testing/dashboard/hold.ts'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({}, async () => {
   for (const name of ['Alder', 'Birch', 'Cedar']) await store.send('POST', '/pets', { name, categoryId: 6 })

@@ -1,8 +1,10 @@
 /** The queries of the page of animals. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { allOf, api, bodyOf, pageOf, pageStart, type Schemas, type Tagged } from '../api/client.ts'
-import { ApiError } from '../api/error.ts'
+import { api, bodyOf, type Schemas, type Tagged } from '../api/client.ts'
+import { isApiError } from '../api/error.ts'
+import { allOf, pageOf, pageStart } from '../api/lists.ts'
+import { defined } from '../ui/input.ts'
 import type { Filters, Pet } from './filters.ts'
 
 export type Category = Schemas['Category']
@@ -12,14 +14,7 @@ const longestPage = 100
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],
   queryFn: ({ signal }) =>
-    allOf((start) =>
-      pageOf(
-        api.GET('/categories', {
-          params: { query: { limit: longestPage, ...start } },
-          signal,
-        }),
-      ),
-    ),
+    allOf((start) => pageOf(api.GET('/categories', { params: { query: { limit: longestPage, ...start } }, signal }))),
   meta: { topics: ['categories', 'pets'] },
 })
 
@@ -36,50 +31,19 @@ export const countQuery = ({ q, status, categoryId }: Filters) =>
   queryOptions({
     queryKey: ['pets', 'count', { q, status, categoryId }],
     queryFn: ({ signal }) =>
-      bodyOf(
-        api.GET('/pets/count', {
-          params: {
-            query: {
-              ...(q === undefined ? {} : { q }),
-              ...(status === undefined ? {} : { status }),
-              ...(categoryId === undefined ? {} : { categoryId }),
-            },
-          },
-          signal,
-        }),
-      ),
+      bodyOf(api.GET('/pets/count', { params: { query: defined({ q, status, categoryId }) }, signal })),
     meta: { topics: ['pets'] },
   })
 
 /** A page of the list. */
-export function fetchAnimals(
-  { q, status, categoryId, order }: Filters,
-  cursor: string | undefined,
-  signal: AbortSignal,
-) {
-  return pageOf(
-    api.GET('/pets', {
-      params: {
-        query: {
-          limit: longestPage,
-          order,
-          ...(q === undefined ? {} : { q }),
-          ...(status === undefined ? {} : { status }),
-          ...(categoryId === undefined ? {} : { categoryId }),
-          ...pageStart(cursor),
-        },
-      },
-      signal,
-    }),
-  )
+export function fetchAnimals(filters: Filters, cursor: string | undefined, signal: AbortSignal) {
+  const query = { limit: longestPage, ...filters, ...pageStart(cursor) }
+  return pageOf(api.GET('/pets', { params: { query: defined(query) }, signal }))
 }
 
 /** One animal with the tag for `If-Match`; undefined if it is deleted. */
-export async function fetchAnimal(id: number, signal?: AbortSignal): Promise<Tagged<Pet> | undefined> {
-  const { data, response } = await api.GET('/pets', {
-    params: { query: { ids: [id], limit: 1 } },
-    ...(signal === undefined ? {} : { signal }),
-  })
+export async function fetchAnimal(id: number): Promise<Tagged<Pet> | undefined> {
+  const { data, response } = await api.GET('/pets', { params: { query: { ids: [id], limit: 1 } } })
   const [record] = data ?? []
   return record && { record, etag: response.headers.get('x-record-etag') ?? undefined }
 }
@@ -93,11 +57,6 @@ export async function fetchHoldingOrder(petId: number): Promise<Schemas['Order']
   return undefined
 }
 
-/** The numbers of the newest open orders by the animals that they reserve; undefined while they are loading. */
-export function useHoldingOrders(): ReadonlyMap<number, number> | undefined {
-  return useQuery(holdingOrdersQuery).data
-}
-
 const holdingOrdersQuery = queryOptions({
   queryKey: ['orders', 'holding'],
   queryFn: async ({ signal }) => {
@@ -109,7 +68,8 @@ const holdingOrdersQuery = queryOptions({
   meta: { topics: ['orders'] },
 })
 
+/** The numbers of the newest open orders by the animals that they reserve; undefined while they are loading. */
+export const useHoldingOrders = (): ReadonlyMap<number, number> | undefined => useQuery(holdingOrdersQuery).data
+
 /** Whether a change was rejected because an open order reserves the animal. */
-export function isHeld(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'conflict'
-}
+export const isHeld = (error: unknown): boolean => isApiError(error, 'conflict')

@@ -2,8 +2,7 @@
 
 import { describe, expect } from 'bun:test'
 import { animalsOf, notice, notices, row } from '../../../testing/dashboard/animals.ts'
-import { browserTest } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { SearchField } from '../ui/search-field.tsx'
-import { type Filters, isFiltered, type PetStatus, statuses, statusLabels } from './filters.ts'
+import { type Filters, isFiltered, petStates, statuses } from './filters.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 
 interface ToolbarProps {
@@ -17,7 +17,6 @@ interface ToolbarProps {
 
 export function Toolbar({ filters, onChange }: ToolbarProps) {
   const { data: categories = [] } = useQuery(categoriesQuery)
-  const { q: _, ...others } = filters
   const [isOpen, setOpen] = useState(false)
   const id = useId()
   const isNarrowed = filters.status !== undefined || filters.categoryId !== undefined
@@ -27,7 +26,7 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
         label="Search animals by name"
         placeholder="Search by name"
         text={filters.q ?? ''}
-        onChange={(q) => onChange(q === '' ? others : { ...others, q }, true)}
+        onChange={(q) => onChange({ ...filters, q: q || undefined }, true)}
       />
       <Button
         variant="default"
@@ -43,25 +42,21 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
         <NativeSelect
           aria-label="Status"
           value={filters.status ?? ''}
-          onChange={({ currentTarget: { value } }) => {
-            const { status: __, ...rest } = filters
-            onChange(value === '' ? rest : { ...rest, status: value as PetStatus })
-          }}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ ...filters, status: statuses.find((one) => one === value) })
+          }
         >
           <option value="">Every status</option>
           {statuses.map((status) => (
             <option key={status} value={status}>
-              {statusLabels[status]}
+              {petStates[status][0]}
             </option>
           ))}
         </NativeSelect>
         <NativeSelect
           aria-label="Category"
           value={filters.categoryId ?? ''}
-          onChange={({ currentTarget: { value } }) => {
-            const { categoryId: __, ...rest } = filters
-            onChange(value === '' ? rest : { ...rest, categoryId: Number(value) })
-          }}
+          onChange={({ currentTarget: { value } }) => onChange({ ...filters, categoryId: Number(value) || undefined })}
         >
           <option value="">Every category</option>
           {categories.map((category) => (

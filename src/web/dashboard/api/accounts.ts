@@ -1,7 +1,9 @@
 /** The accounts: single ones by their ids, and those that fit a text, for fields in which one is chosen. */
 
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query'
-import { api, bodyOf, filledPage, pageOf, type Schemas } from './client.ts'
+import { defined, searchTextOf } from '../ui/input.ts'
+import { api, bodyOf, type Schemas } from './client.ts'
+import { filledPage, pageOf } from './lists.ts'
 
 export type Account = Schemas['Account']
 
@@ -38,9 +40,8 @@ export const accountSearchQuery = (text: string, limit: number) =>
   })
 
 async function firstAccounts(text: string, limit: number, signal: AbortSignal): Promise<readonly Account[]> {
-  const q = text === '' ? {} : { q: [...text].slice(0, 100).join('') }
   const { items } = await filledPage((start) => {
-    const query = { limit, ...q, ...start }
+    const query = { limit, ...defined({ q: searchTextOf(text) }), ...start }
     return pageOf(api.GET('/accounts', { params: { query }, signal }))
   })
   return items

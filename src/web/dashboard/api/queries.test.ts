@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { QueryObserver } from '@tanstack/react-query'
-import { filledPage, type PageStart } from './client.ts'
+import { filledPage, type PageStart } from './lists.ts'
 import { invalidateTopics, queryClient } from './queries.ts'
 
 test('a change during a request lets it end, and another request follows', async () => {

@@ -45,12 +45,18 @@ export const queryClient = new QueryClient({
   },
 })
 
+/** Fetches again what depends on one of the topics. */
+export const invalidateTopics = (topics: readonly string[]): Promise<void> =>
+  invalidate(({ meta }) => meta?.topics?.some((topic) => topics.includes(topic)) ?? false)
+
+/** Fetches again all that is shown: after a change of one's own, without waiting for the announcement. */
+export const refreshShown = (): Promise<void> => invalidate(({ meta }) => meta?.topics !== undefined)
+
 /**
- * Fetches again what depends on one of the topics. A request that is under way goes on, or steady changes would let none
- * finish on a slow network; but it may have seen the state before the change, so another one follows.
+ * A request that is under way goes on, or steady changes would let none finish on a slow network; but it may have seen the
+ * state before the change, so another one follows.
  */
-export async function invalidateTopics(topics: readonly string[]): Promise<void> {
-  const predicate = ({ meta }: Query) => meta?.topics?.some((topic) => topics.includes(topic)) ?? false
+async function invalidate(predicate: (query: Query) => boolean): Promise<void> {
   const underWay = new Set(queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }))
   const options = { cancelRefetch: false }
   await queryClient.invalidateQueries({ predicate }, options)

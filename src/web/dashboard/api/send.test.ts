@@ -1,8 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true })
 const { add, find } = animalsOf(store)

@@ -6,7 +6,6 @@
  */
 
 import { fetchOrExplain, isApiError, requireSuccess } from './error.ts'
-import { randomId } from './random.ts'
 import { bearer, discard } from './token.ts'
 
 /** Requests whose outcome is unknown, by address and body; without `failedAtMs`, they are still running. */
@@ -70,4 +69,10 @@ async function nameOf(request: Request): Promise<string | undefined> {
   const isText = request.headers.get('content-type')?.startsWith('application/json') ?? true
   const body = isText ? await request.clone().text() : randomId()
   return `${request.url}\n${body.length > comparedBytes ? randomId() : body}`
+}
+
+/** 128 random bits in hexadecimal digits. */
+export function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

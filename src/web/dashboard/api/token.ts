@@ -3,9 +3,7 @@
  * session has ended, requests wait until the owner has signed in again.
  */
 
-import { fetchDashboard } from '../session/request.ts'
-import { expire, untilSignedIn } from '../session/session.ts'
-import { hasBeenActive } from './activity.ts'
+import { expire, fetchDashboard, untilSignedIn } from '../session/session.ts'
 import { isApiError } from './error.ts'
 
 /** A token with less left is renewed before it is used. */
@@ -45,4 +43,22 @@ async function trade(): Promise<string> {
       await untilSignedIn()
     }
   }
+}
+
+let isActive = true
+for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const) {
+  addEventListener(
+    type,
+    () => {
+      isActive = true
+    },
+    { passive: true, capture: true },
+  )
+}
+
+/** Whether there was input since the last call. */
+function hasBeenActive(): boolean {
+  const wasActive = isActive
+  isActive = false
+  return wasActive
 }

@@ -1,7 +1,7 @@
 /** Uploads of files. `fetch` does not tell how far an upload has got, so they use XMLHttpRequest. */
 
 import { ApiError, NoConnectionError, requireSuccess } from './error.ts'
-import { randomId } from './random.ts'
+import { randomId } from './send.ts'
 import { bearer, discard } from './token.ts'
 
 export interface UploadOptions {

@@ -2,24 +2,24 @@
 
 import { Button, Group } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { showFailure } from '../ui/feedback/notices.ts'
-import { Loaded } from '../ui/feedback/states.tsx'
+import { ChangeButton } from '../ui/change.tsx'
+import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { AddSibling } from './changes/add-sibling.tsx'
-import { RemoveDomain } from './changes/remove-domain.tsx'
+import { ShowMore } from '../ui/table.tsx'
+import { CertificateState } from './certificate.tsx'
 import { Findings } from './findings.tsx'
-import { History } from './history.tsx'
-import { CertificateState } from './progress/certificate.tsx'
-import { CheckTimes } from './progress/check-times.tsx'
-import { Steps } from './progress/steps.tsx'
-import { type Domain, domainQuery, verifyDomain } from './queries.ts'
+import { AddSibling } from './offers.tsx'
+import { CheckTimes, Steps } from './progress.tsx'
+import { type Domain, domainEventsQuery, domainQuery, verifyDomain } from './queries.ts'
 import { Records } from './records.tsx'
+import { RemoveDomain } from './remove-domain.tsx'
 import { Use } from './use.tsx'
-import { stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
+import { stateOf, verifyLabel } from './words.ts'
 import '../ui/facts.css'
 
 interface DomainViewProps {
@@ -44,23 +44,11 @@ interface ViewProps {
 
 function View({ domain, isLeaving, onLeaving }: ViewProps) {
   const { projectId, hostname, unicodeHostname, state, certificate } = domain
-  const [isBusy, setBusy] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
   const [, navigate] = useLocation()
   // What is live and right needs no check: the website is what the owner wants to see.
   const isFine = state === 'active' && domain.dns.status !== 'drifted'
   const list = `/projects/${projectId}/domains`
-
-  async function verify(): Promise<void> {
-    setBusy(true)
-    try {
-      await verifyDomain(domain)
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
 
   return (
     <>
@@ -90,14 +78,14 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
             <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
               Remove domain
             </Button>
-            <Button size="xs" variant={isFine ? 'default' : 'filled'} loading={isBusy} onClick={() => void verify()}>
+            <ChangeButton size="xs" variant={isFine ? 'default' : 'filled'} change={() => verifyDomain(domain)}>
               {verifyLabel(domain)}
-            </Button>
+            </ChangeButton>
           </>
         }
       >
         <Group mb="md">
-          <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>
+          <Status of={stateOf(domain)} />
           <CheckTimes dns={domain.dns} />
         </Group>
         <Steps domain={domain} />
@@ -114,7 +102,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
       <Findings domain={domain} />
       <Records domain={domain} />
       <Use domain={domain} />
-      <History projectId={projectId} hostname={hostname} isPaused={isLeaving} />
+      <History domain={domain} isPaused={isLeaving} />
       <RemoveDomain
         domain={isRemoving ? domain : undefined}
         onClose={() => setRemoving(false)}
@@ -122,5 +110,27 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
         onRemoved={() => navigate(list)}
       />
     </>
+  )
+}
+
+/** The events of the domain. */
+function History({ domain, isPaused }: { readonly domain: Domain; readonly isPaused: boolean }) {
+  const query = useInfiniteQuery({ ...domainEventsQuery(domain), enabled: !isPaused })
+  const { data: events = [] } = query
+  if (events.length === 0) return null
+  return (
+    <Section title="History">
+      <ol className="domain-history">
+        {events.map(({ id, at, message }) => (
+          <li key={id}>
+            <span>{message}</span>
+            <span className="quiet">
+              <Moment time={at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      <ShowMore query={query} label="Show older events" />
+    </Section>
   )
 }

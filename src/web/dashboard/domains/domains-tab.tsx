@@ -1,22 +1,23 @@
 /** The domains of a project: the list, and one domain. */
 
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button, Menu, Modal } from '@mantine/core'
 import { IconDots, IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Route, Switch } from 'wouter'
 import type { Schemas } from '../api/client.ts'
-import { showDone, showFailure } from '../ui/feedback/notices.ts'
-import { Empty, Loaded } from '../ui/feedback/states.tsx'
+import { refreshShown } from '../api/queries.ts'
+import { showDone, showFailure } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { OpeningRow, TableHead } from '../ui/table.tsx'
-import { AddDomain } from './changes/add-domain.tsx'
-import { RemoveDomain } from './changes/remove-domain.tsx'
-import { StandIn } from './changes/stand-in.tsx'
+import { AddDomain } from './add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
+import { StandIn } from './offers.tsx'
 import { type Domain, domainsQuery, verifyDomain } from './queries.ts'
-import { purposeOf, stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
+import { RemoveDomain } from './remove-domain.tsx'
+import { purposeOf, stateOf, verifyLabel } from './words.ts'
 import './domains.css'
 
 type Project = Schemas['Project']
@@ -77,7 +78,9 @@ function List({ project }: { readonly project: Project }) {
           )
         }
       </Loaded>
-      <AddDomain project={project} opened={isAdding} onClose={() => setAdding(false)} />
+      <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add domain">
+        <AddDomain projectId={project.id} onClose={() => setAdding(false)} />
+      </Modal>
       <RemoveDomain domain={removing} onClose={() => setRemoving(undefined)} />
     </Section>
   )
@@ -100,12 +103,12 @@ function Table({ domains, onRemove }: TableProps) {
               {domain.hostname !== domain.unicodeHostname && <div className="quiet">{domain.hostname}</div>}
               <div className="quiet narrow">{purposeOf(domain, domains)}</div>
               <div className="narrow">
-                <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>
+                <Status of={stateOf(domain)} />
               </div>
             </td>
             <td className="wide">{purposeOf(domain, domains)}</td>
             <td className="wide">
-              <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>
+              <Status of={stateOf(domain)} />
             </td>
             <td className="table-actions">
               <RowMenu domain={domain} onRemove={onRemove} />
@@ -118,14 +121,11 @@ function Table({ domains, onRemove }: TableProps) {
 }
 
 function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRemove: TableProps['onRemove'] }) {
-  async function verify(): Promise<void> {
-    try {
-      const checked = await verifyDomain(domain)
-      showDone(`${domain.unicodeHostname} is checked: ${stateLabelOf(checked).toLowerCase()}.`)
-    } catch (error) {
-      showFailure(error)
-    }
-  }
+  const verify = () =>
+    verifyDomain(domain)
+      .then((checked) => showDone(`${domain.unicodeHostname} is checked: ${stateOf(checked)[0].toLowerCase()}.`))
+      .then(refreshShown)
+      .catch(showFailure)
   return (
     <Menu>
       <Menu.Target>

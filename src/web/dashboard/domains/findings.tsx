@@ -2,20 +2,20 @@
 
 import { formatMoment, formatNumber, formatTime } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
-import { Status, type Tone } from '../ui/status.tsx'
+import { Status, type StatusWords } from '../ui/status.tsx'
 import type { Domain, Finding } from './queries.ts'
 
-const tones: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warning: 'warn', info: 'info' }
-const labels: Readonly<Record<Finding['severity'], string>> = {
-  error: 'To fix',
-  warning: 'Careful',
-  info: 'Good to know',
+/** The most urgent first. */
+const severities: Readonly<Record<Finding['severity'], StatusWords>> = {
+  error: ['To fix', 'bad'],
+  warning: ['Careful', 'warn'],
+  info: ['Good to know', 'info'],
 }
-const severities = Object.keys(labels)
+const order = Object.keys(severities)
 
 export function Findings({ domain: { findings, dns } }: { readonly domain: Domain }) {
   if (findings.length === 0) return null
-  const urgentFirst = findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+  const urgentFirst = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
   return (
     <Section title="What to do">
       <ul className="findings">
@@ -23,7 +23,7 @@ export function Findings({ domain: { findings, dns } }: { readonly domain: Domai
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings can be about the same record
           <li key={`${finding.code} ${finding.name} ${finding.type} ${index}`}>
             <div className="finding-head">
-              <Status tone={tones[finding.severity]}>{labels[finding.severity]}</Status>
+              <Status of={severities[finding.severity]} />
               <strong>{finding.fix}</strong>
             </div>
             <p>{finding.message}</p>

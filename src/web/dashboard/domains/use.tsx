@@ -4,8 +4,10 @@ import { Button, Group, NativeSelect, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../api/client.ts'
-import { FormError } from '../ui/feedback/confirm.tsx'
-import { showDone } from '../ui/feedback/notices.ts'
+import { refreshShown } from '../api/queries.ts'
+import { useChange } from '../ui/change.tsx'
+import { FormError } from '../ui/form.tsx'
+import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { changeDomain, type Domain, domainsQuery } from './queries.ts'
 
@@ -24,26 +26,21 @@ interface Change {
 
 export function Use({ domain }: { readonly domain: Domain }) {
   const { projectId, hostname, unicodeHostname, redirect, hsts } = domain
-  const [error, setError] = useState<unknown>()
+  const { isBusy, error, run } = useChange()
   // The controls show what is being saved at once.
-  const [saving, setSaving] = useState<Change>()
-  const isBusy = saving !== undefined
+  const [saving, setSaving] = useState<Change>({})
   const { data: domains = [] } = useQuery(domainsQuery(projectId))
   const main = domains.find((other) => other.hostname === redirect?.to)
   const to = main?.unicodeHostname ?? redirect?.to ?? ''
   const isMainLive = main === undefined || main.state === 'active'
 
-  async function change(body: Change, done: string): Promise<void> {
+  function change(body: Change, done: string): void {
     setSaving(body)
-    setError(undefined)
-    try {
+    void run(async () => {
       await changeDomain(domain, body as Schemas['DomainChange'])
       showDone(done)
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setSaving(undefined)
-    }
+      await refreshShown()
+    }).then(() => setSaving({}))
   }
 
   return (
@@ -64,11 +61,11 @@ export function Use({ domain }: { readonly domain: Domain }) {
                   : `${to} is not live yet. Until it is, visitors see the website here.`
               }
               data={statuses}
-              value={saving?.redirect?.status ?? redirect.status}
+              value={saving.redirect?.status ?? redirect.status}
               disabled={isBusy}
               onChange={({ currentTarget }) => {
                 const status = Number(currentTarget.value)
-                void change({ redirect: { to: redirect.to, status } }, 'The redirect is saved.')
+                change({ redirect: { to: redirect.to, status } }, 'The redirect is saved.')
               }}
             />
             <Group>
@@ -76,7 +73,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
                 size="xs"
                 variant="default"
                 loading={isBusy}
-                onClick={() => void change({ role: 'primary' }, `${unicodeHostname} is the main address now.`)}
+                onClick={() => change({ role: 'primary' }, `${unicodeHostname} is the main address now.`)}
               >
                 Make it the main address
               </Button>
@@ -86,10 +83,10 @@ export function Use({ domain }: { readonly domain: Domain }) {
         <Switch
           label="Only over HTTPS"
           description="Browsers that have visited remember for a year to open this domain over HTTPS alone. Turn it on when everything works."
-          checked={saving?.hsts ?? hsts}
+          checked={saving.hsts ?? hsts}
           disabled={isBusy}
           onChange={({ currentTarget: { checked } }) =>
-            void change(
+            change(
               { hsts: checked },
               checked
                 ? `Browsers now open ${unicodeHostname} over HTTPS alone.`

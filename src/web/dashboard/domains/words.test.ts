@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Domain } from './queries.ts'
-import { hostnameFault, hostnameIn, purposeOf, siblingOf, standInOf, stateLabelOf, stepsOf } from './words.ts'
+import { hostnameFault, hostnameIn, purposeOf, siblingOf, standInOf, stateOf, stepsOf } from './words.ts'
 
 interface Facts {
   readonly hostname?: string
@@ -116,9 +116,9 @@ test('a live domain whose records have changed needs a fix in the steps of its r
   const live = { state: 'active', dns: 'drifted', certificate: 'active' } as const
   expect(stepsIn({ ...live, findings: [finding('record_missing')] })).toBe('changed changed done done')
   expect(stepsIn({ ...live, findings: [finding('record_wrong_value', ['x'])] })).toBe('done changed done done')
-  expect(stateLabelOf(domainOf(live))).toBe('Live, but records changed')
+  expect(stateOf(domainOf(live))[0]).toBe('Live, but records changed')
   const verified = { ...live, dns: 'verified' } as const
-  expect([stateLabelOf(domainOf(verified)), stepsIn(verified)]).toEqual(['Live', 'done done done done'])
+  expect([stateOf(domainOf(verified))[0], stepsIn(verified)]).toEqual(['Live', 'done done done done'])
 })
 
 test('a domain leads to the main address once that is live; until then a live one can take its place', () => {

@@ -1,35 +1,21 @@
 /** States of domains in words, and the steps from records to a live domain. */
 
-import type { Tone } from '../ui/status.tsx'
+import type { StatusWords } from '../ui/status.tsx'
 import type { Domain } from './queries.ts'
 
-type State = Domain['state']
-
-export const stateLabels: Readonly<Record<State, string>> = {
-  pending_dns: 'Waiting for records',
-  pending_ownership: 'Waiting for proof',
-  dns_error: 'Records are wrong',
-  issuing: 'Getting a certificate',
-  active: 'Live',
-  cert_error: 'No certificate',
-  degraded: 'Live, but records changed',
-}
-
-export const stateTones: Readonly<Record<State, Tone>> = {
-  pending_dns: 'warn',
-  pending_ownership: 'warn',
-  dns_error: 'bad',
-  issuing: 'info',
-  active: 'good',
-  cert_error: 'bad',
-  degraded: 'warn',
+const states: Readonly<Record<Domain['state'], StatusWords>> = {
+  pending_dns: ['Waiting for records', 'warn'],
+  pending_ownership: ['Waiting for proof', 'warn'],
+  dns_error: ['Records are wrong', 'bad'],
+  issuing: ['Getting a certificate', 'info'],
+  active: ['Live', 'good'],
+  cert_error: ['No certificate', 'bad'],
+  degraded: ['Live, but records changed', 'warn'],
 }
 
 /** The state of a domain in words: one that is live says so too when its records have changed. */
-export const stateLabelOf = ({ state, dns }: Domain): string => stateLabels[hasDrifted(state, dns) ? 'degraded' : state]
-export const stateToneOf = ({ state, dns }: Domain): Tone => stateTones[hasDrifted(state, dns) ? 'degraded' : state]
-
-const hasDrifted = (state: State, { status }: Domain['dns']): boolean => state === 'active' && status === 'drifted'
+export const stateOf = ({ state, dns }: Domain): StatusWords =>
+  states[state === 'active' && dns.status === 'drifted' ? 'degraded' : state]
 
 /** The button that checks the records now. */
 export const verifyLabel = ({ dns: { status } }: Domain): string =>

@@ -1,6 +1,5 @@
 import { describe, expect } from 'bun:test'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 interface Key {
   readonly id: number

@@ -1,16 +1,15 @@
 /** The page of API keys: accounts with their keys, what they use, and the audit log. */
 
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link, useLocation, useSearchParams } from 'wouter'
-import { idIn } from '../ui/address.ts'
-import { Page } from '../ui/page.tsx'
-import { Tabs } from '../ui/tabs.tsx'
-import { keysAddress } from './address.ts'
-import { AuditTab } from './audit/audit-tab.tsx'
-import { CreateKey } from './create/create-key.tsx'
-import { KeysTab } from './list/keys-tab.tsx'
-import { UsageTab } from './usage/usage-tab.tsx'
+import { idIn } from '../ui/input.ts'
+import { Page, Tabs } from '../ui/page.tsx'
+import { AuditTab } from './audit-tab.tsx'
+import { CreateForm } from './create-form.tsx'
+import { KeysTab } from './keys-tab.tsx'
+import { UsageTab } from './usage-tab.tsx'
+import { keysAddress } from './words.ts'
 
 const tabs = [
   { href: '/keys', label: 'Keys', Tab: KeysTab },
@@ -23,6 +22,7 @@ export function KeysPage() {
   const [parameters] = useSearchParams()
   const list = keysAddress(parameters)
   const { Tab, href } = tabs.find((tab) => tab.href === location) ?? tabs[0]
+  const close = (address = list) => navigate(address, { replace: true })
   return (
     <Page
       title="API keys"
@@ -38,16 +38,16 @@ export function KeysPage() {
         tabs={tabs.map((tab) => ({ href: tab.href, label: tab.label, isCurrent: tab.href === href }))}
       />
       <Tab />
-      <CreateKey
-        key={parameters.get('account')}
-        opened={parameters.has('create')}
-        accountId={idIn(parameters, 'account')}
-        onClose={(issued) => {
+      <Modal opened={parameters.has('create')} onClose={() => close()} title="Create key" size="lg">
+        <CreateForm
+          key={parameters.get('account')}
+          accountId={idIn(parameters, 'account')}
           // The list of another account would not show the new key.
-          const isElsewhere = issued !== undefined && list !== '/keys'
-          navigate(isElsewhere ? `/keys?of=${issued.accountId}` : list, { replace: true })
-        }}
-      />
+          onClose={(issued) =>
+            issued !== undefined && list !== '/keys' ? close(`/keys?of=${issued.accountId}`) : close()
+          }
+        />
+      </Modal>
     </Page>
   )
 }

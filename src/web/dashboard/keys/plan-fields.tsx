@@ -1,7 +1,7 @@
 /** The plan of an account, with the limits of its own that an Enterprise account has. */
 
 import { Group, NativeSelect, NumberInput } from '@mantine/core'
-import { isLimit, type Plan, type PlanSettings, planDetails, planLabels, planLimits, plans } from './words.ts'
+import { isLimit, type Plan, type PlanSettings, plans } from './words.ts'
 
 interface PlanFieldsProps {
   readonly value: PlanSettings
@@ -16,13 +16,13 @@ export function PlanFields({ value, onChange, isChecked, isFirst = false }: Plan
     <>
       <NativeSelect
         label="Plan"
-        description={`How often programs may use the store. ${planDetails[value.plan]}`}
+        description={`How often programs may use the store. ${plans[value.plan].details}`}
         value={value.plan}
         data-autofocus={isFirst || undefined}
         onChange={({ currentTarget }) => onChange({ ...value, plan: currentTarget.value as Plan })}
       >
-        {plans.map((one) => (
-          <option key={one} value={one}>{`${planLabels[one]}: ${planLimits[one]}`}</option>
+        {Object.entries(plans).map(([plan, { label, limits }]) => (
+          <option key={plan} value={plan}>{`${label}: ${limits}`}</option>
         ))}
       </NativeSelect>
       {value.plan === 'enterprise' && (

@@ -1,6 +1,10 @@
 import { expect } from 'bun:test'
-import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import {
+  browserTest,
+  dashboardForTests,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+} from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

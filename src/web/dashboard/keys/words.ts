@@ -1,33 +1,41 @@
 /** Plans, scopes and states of keys in plain words. */
 
 import type { Schemas } from '../api/client.ts'
-import type { Tone } from '../ui/status.tsx'
+import type { StatusWords } from '../ui/status.tsx'
 
 export type Key = Schemas['Key']
 export type Account = Schemas['Account']
 export type Plan = Schemas['Plan']
 export type Scope = Schemas['Scope']
 
-export const plans: readonly Plan[] = ['free', 'pro', 'business', 'enterprise']
-export const planLabels: Readonly<Record<Plan, string>> = {
-  free: 'Free',
-  pro: 'Pro',
-  business: 'Business',
-  enterprise: 'Enterprise',
-}
-export const planLimits: Readonly<Record<Plan, string>> = {
-  free: '1,000 requests a day',
-  pro: '10,000 requests a day',
-  business: '100,000 requests a day',
-  enterprise: 'limits of its own',
+interface PlanWords {
+  readonly label: string
+  readonly limits: string
+  /** Further limits and features. */
+  readonly details: string
 }
 
-/** Further limits and features of each plan. */
-export const planDetails: Readonly<Record<Plan, string>> = {
-  free: 'At most 60 requests a minute. Websites cannot have domains of their own.',
-  pro: 'At most 300 requests a minute. Websites can have domains of their own.',
-  business: 'At most 1,000 requests a minute. Websites can have domains of their own.',
-  enterprise: 'You set the limits. Websites can have domains of their own.',
+export const plans: Readonly<Record<Plan, PlanWords>> = {
+  free: {
+    label: 'Free',
+    limits: '1,000 requests a day',
+    details: 'At most 60 requests a minute. Websites cannot have domains of their own.',
+  },
+  pro: {
+    label: 'Pro',
+    limits: '10,000 requests a day',
+    details: 'At most 300 requests a minute. Websites can have domains of their own.',
+  },
+  business: {
+    label: 'Business',
+    limits: '100,000 requests a day',
+    details: 'At most 1,000 requests a minute. Websites can have domains of their own.',
+  },
+  enterprise: {
+    label: 'Enterprise',
+    limits: 'limits of its own',
+    details: 'You set the limits. Websites can have domains of their own.',
+  },
 }
 
 /** A plan with the limits that count if it is Enterprise; an empty text is that of an empty field. */
@@ -129,20 +137,30 @@ export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key, nowMs = Date
 /** Whether a key can be used, now or when its block ends. */
 export const isInUse = (key: Key): boolean => ['active', 'blocked'].includes(stateOf(key))
 
-export const stateLabels: Readonly<Record<KeyState, string>> = {
-  active: 'Active',
-  blocked: 'Blocked',
-  expired: 'Expired',
-  revoked: 'Revoked',
-}
-export const stateTones: Readonly<Record<KeyState, Tone>> = {
-  active: 'good',
-  blocked: 'bad',
-  expired: 'quiet',
-  revoked: 'quiet',
+export const keyStates: Readonly<Record<KeyState, StatusWords>> = {
+  active: ['Active', 'good'],
+  blocked: ['Blocked', 'bad'],
+  expired: ['Expired', 'quiet'],
+  revoked: ['Revoked', 'quiet'],
 }
 
 /** The change for which a dialog is open. */
-export type KeyAction =
-  | { readonly kind: 'roll' | 'revoke'; readonly key: Key; readonly account: Account }
-  | { readonly kind: 'plan'; readonly account: Account }
+export interface KeyAction {
+  readonly kind: 'roll' | 'revoke' | 'plan'
+  readonly account: Account
+  /** Unless it is the plan of the account. */
+  readonly key?: Key
+}
+
+/** The parameters that make it the list of one account: its id, or that of one of its keys. */
+const filters = ['of', 'key'] as const
+
+/** The list as the address of the page filters it, with further parameters. */
+export function keysAddress(parameters: URLSearchParams, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(more)
+  for (const name of filters) {
+    const value = parameters.get(name)
+    if (value !== null) query.set(name, value)
+  }
+  return query.size === 0 ? '/keys' : `/keys?${query}`
+}

@@ -5,19 +5,9 @@
 
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { Confirm } from '../ui/feedback/confirm.tsx'
-import { showDone, showFailure } from '../ui/feedback/notices.ts'
-import { isolated } from '../ui/format.ts'
-import { nextSteps, type Order, type Step, stepsDone, takeStep } from './queries.ts'
-
-/** Takes a step and says so. */
-export async function finishStep({ id }: Order, step: Step): Promise<void> {
-  await takeStep(id, step)
-  showDone(`Order ${id} ${stepsDone[step]}.`, { subject: `order ${id}` })
-}
-
-/** The name of its animal, for a place in a sentence. */
-export const animalOf = ({ petName }: Order): string => isolated(petName)
+import { ChangeButton } from '../ui/change.tsx'
+import { Confirm } from '../ui/form.tsx'
+import { animalOf, nextSteps, type Order, takeStep } from './queries.ts'
 
 interface NextStepProps {
   readonly order: Order
@@ -26,33 +16,16 @@ interface NextStepProps {
 }
 
 export function NextStep({ order, isShort = false }: NextStepProps) {
-  const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const next = nextSteps[order.status]
-
-  async function approve(): Promise<void> {
-    setBusy(true)
-    try {
-      await finishStep(order, 'approve')
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-
   const [verb = ''] = next?.label.split(' ') ?? []
+  const button = isShort
+    ? { size: 'xs', variant: 'default', 'aria-label': `${verb} order ${order.id}`, children: verb }
+    : { variant: 'filled', children: next?.label }
   return (
     <>
-      {next !== undefined && (
-        <Button
-          {...(isShort ? { size: 'xs', variant: 'default', 'aria-label': `${verb} order ${order.id}` } : {})}
-          loading={isBusy}
-          onClick={() => (next.step === 'deliver' ? setAsking(true) : void approve())}
-        >
-          {isShort ? verb : next.label}
-        </Button>
-      )}
+      {next?.step === 'approve' && <ChangeButton change={() => takeStep(order, 'approve')} {...button} />}
+      {next?.step === 'deliver' && <Button onClick={() => setAsking(true)} {...button} />}
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
@@ -60,7 +33,7 @@ export function NextStep({ order, isShort = false }: NextStepProps) {
         action="Deliver order"
         cancel="Not yet"
         isHarmless
-        onConfirm={() => finishStep(order, 'deliver')}
+        onConfirm={() => takeStep(order, 'deliver')}
       >
         {animalOf(order)} is then sold. A delivered order cannot be changed any more.
       </Confirm>

@@ -1,8 +1,7 @@
 /** The rows of orders open on a click anywhere in them; an animal that an order reserves leads to its order. */
 
 import { expect } from 'bun:test'
-import { browserTest } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

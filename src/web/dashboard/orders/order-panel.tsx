@@ -7,13 +7,13 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { useAccountNames } from '../api/accounts.ts'
 import { isApiError } from '../api/error.ts'
-import { Confirm } from '../ui/feedback/confirm.tsx'
-import { Empty, Loaded } from '../ui/feedback/states.tsx'
+import { Confirm } from '../ui/form.tsx'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { animalOf, finishStep, NextStep } from './next-step.tsx'
-import { type Order, orderLabels, orderQuery, orderTones } from './queries.ts'
+import { NextStep } from './next-step.tsx'
+import { animalOf, type Order, orderQuery, orderStates, takeStep } from './queries.ts'
 import '../ui/facts.css'
 import './order-panel.css'
 
@@ -68,7 +68,7 @@ function Details({ order }: { readonly order: Order }) {
 
   return (
     <div className="order">
-      <Status tone={orderTones[order.status]}>{orderLabels[order.status]}</Status>
+      <Status of={orderStates[order.status]} />
       <dl className="facts">
         <dt>Animal</dt>
         <dd>
@@ -104,7 +104,7 @@ function Details({ order }: { readonly order: Order }) {
         title={`Cancel order ${order.id}?`}
         action="Cancel order"
         cancel="Keep order"
-        onConfirm={() => finishStep(order, 'cancel')}
+        onConfirm={() => takeStep(order, 'cancel')}
       >
         {name} becomes available again. A cancelled order cannot be continued.
       </Confirm>

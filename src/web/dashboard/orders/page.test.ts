@@ -1,6 +1,10 @@
 import { describe, expect } from 'bun:test'
-import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import {
+  browserTest,
+  dashboardForTests,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+} from '../../../testing/dashboard/store.ts'
 
 interface Order {
   readonly id: number

@@ -1,36 +1,45 @@
 /** The page of orders: the list, and one order in a panel beside it. */
 
-import { Button } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useRoute, useSearchParams } from 'wouter'
-import { idIn, searchTextOf } from '../ui/address.ts'
-import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
-import { formatNumber } from '../ui/format.ts'
-import { Page } from '../ui/page.tsx'
+import { formatDay, formatNumber } from '../ui/format.ts'
+import { addressWith, idIn, searchTextOf, withParameters } from '../ui/input.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Page, Tabs } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
-import { type Tab, Tabs } from '../ui/tabs.tsx'
+import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
+import { Status } from '../ui/status.tsx'
+import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
+import { NextStep } from './next-step.tsx'
 import { OrderPanel } from './order-panel.tsx'
-import { OrderTable } from './order-table.tsx'
-import { PlaceOrder } from './place/place-order.tsx'
-import { type OrderFilters, orderCountsQuery, orderLabels, orderStatuses, ordersQuery } from './queries.ts'
+import { OrderForm } from './place-order.tsx'
+import {
+  animalOf,
+  type Order,
+  type OrderFilters,
+  orderCountsQuery,
+  orderStates,
+  orderStatuses,
+  ordersQuery,
+} from './queries.ts'
 
 export function OrdersPage() {
   const [parameters, setParameters] = useSearchParams()
   const [, navigate] = useLocation()
   const [isOpen, route] = useRoute('/orders/:id')
-  const filters = filtersOf(parameters)
-  const listAddress = `/orders${search(parameters, {})}`
+  const filters: OrderFilters = {
+    q: searchTextOf(parameters.get('q')),
+    status: orderStatuses.find((one) => one === parameters.get('status')),
+  }
+  const closeForm = () => navigate(addressOf(parameters, { place: '', animal: '' }), { replace: true })
 
   return (
     <Page
       title="Orders"
       actions={
-        <Button
-          component={Link}
-          href={`/orders${search(parameters, { place: '1' })}`}
-          leftSection={<IconPlus size={16} />}
-        >
+        <Button component={Link} href={addressOf(parameters, { place: '1' })} leftSection={<IconPlus size={16} />}>
           Place order
         </Button>
       }
@@ -41,38 +50,24 @@ export function OrdersPage() {
           label="Search orders by number, animal or note"
           placeholder="Number, animal or note"
           text={filters.q ?? ''}
-          onChange={(q) => setParameters((before) => search(before, { q }).slice(1), { replace: true })}
+          onChange={(q) => setParameters((before) => withParameters(before, { q }), { replace: true })}
         />
       </search>
       <OrderList filters={filters} parameters={parameters} />
       <OrderPanel
         id={isOpen ? Number(route?.id) : undefined}
-        onClose={() => navigate(listAddress, { replace: true })}
+        onClose={() => navigate(addressOf(parameters), { replace: true })}
       />
-      <PlaceOrder
-        opened={parameters.has('place')}
-        petId={idIn(parameters, 'animal')}
-        onClose={() => navigate(`/orders${search(parameters, { place: '', animal: '' })}`, { replace: true })}
-      />
+      <Modal opened={parameters.has('place')} onClose={closeForm} title="Place order">
+        <OrderForm petId={idIn(parameters, 'animal')} onClose={closeForm} />
+      </Modal>
     </Page>
   )
 }
 
-function filtersOf(parameters: URLSearchParams): OrderFilters {
-  const q = searchTextOf(parameters.get('q') ?? '')
-  const status = orderStatuses.find((one) => one === parameters.get('status'))
-  return { ...(q === '' ? {} : { q }), ...(status === undefined ? {} : { status }) }
-}
-
-/** The query of an address with some parameters changed; an empty value removes one. */
-function search(parameters: URLSearchParams, change: Readonly<Record<string, string>>): string {
-  const next = new URLSearchParams(parameters)
-  for (const [name, value] of Object.entries(change)) {
-    if (value === '') next.delete(name)
-    else next.set(name, value)
-  }
-  return next.size === 0 ? '' : `?${next}`
-}
+/** The list with some parameters changed. */
+const addressOf = (parameters: URLSearchParams, change: Readonly<Record<string, string>> = {}): string =>
+  addressWith('/orders', withParameters(parameters, change))
 
 interface ListProps {
   readonly parameters: URLSearchParams
@@ -82,16 +77,16 @@ interface ListProps {
 function StatusTabs({ parameters, filters }: ListProps) {
   const { data } = useQuery(orderCountsQuery)
   const all = data && data.placed + data.approved + data.delivered + data.cancelled
-  const tabs: Tab[] = [
+  const tabs = [
     {
-      href: `/orders${search(parameters, { status: '' })}`,
+      href: addressOf(parameters, { status: '' }),
       label: 'All',
       count: all === undefined ? undefined : formatNumber(all),
       isCurrent: filters.status === undefined,
     },
     ...orderStatuses.map((status) => ({
-      href: `/orders${search(parameters, { status })}`,
-      label: orderLabels[status],
+      href: addressOf(parameters, { status }),
+      label: orderStates[status][0],
       count: data && formatNumber(data[status]),
       isCurrent: filters.status === status,
     })),
@@ -101,34 +96,89 @@ function StatusTabs({ parameters, filters }: ListProps) {
 
 function OrderList({ filters, parameters }: ListProps) {
   const query = useInfiniteQuery(ordersQuery(filters))
-  const { data, error, refetch } = query
-  if (data === undefined) {
-    if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
-    return <LoadingRows rows={8} height={57} label="Loading the orders…" />
-  }
-  const orders = data.pages.flatMap(({ items }) => items)
-  if (orders.length > 0)
-    return <OrderTable orders={orders} query={query} addressOf={(id) => `/orders/${id}${search(parameters, {})}`} />
-  const isFiltered = filters.q !== undefined || filters.status !== undefined
   return (
-    <Empty
-      icon={<IconShoppingBag size={28} />}
-      title={isFiltered ? 'No order fits' : 'No orders yet'}
-      text={
-        isFiltered
-          ? 'Check the spelling, or look at all orders.'
-          : 'An order reserves an animal for a customer, and partners can place orders with an API key. An animal that is sold at the counter needs no order: mark it as sold.'
+    <Loaded query={query} loading={<LoadingRows rows={8} height={57} label="Loading the orders…" />}>
+      {(orders) =>
+        orders.length === 0 ? (
+          <NoOrders isFiltered={filters.q !== undefined || filters.status !== undefined} />
+        ) : (
+          <div className="table-frame">
+            <table className="table">
+              <TableHead
+                columns={[
+                  'Order',
+                  { wide: 'Note' },
+                  { wide: 'Status' },
+                  { wide: 'Placed' },
+                  { wide: 'Ships' },
+                  { hidden: 'Next step' },
+                ]}
+              />
+              <tbody>
+                {orders.map((order) => (
+                  <Row key={order.id} order={order} href={addressWith(`/orders/${order.id}`, parameters)} />
+                ))}
+              </tbody>
+            </table>
+            <ShowMore query={query} label="Show more orders" />
+          </div>
+        )
       }
-      actions={
-        isFiltered ? (
+    </Loaded>
+  )
+}
+
+function Row({ order, href }: { readonly order: Order; readonly href: string }) {
+  const status = <Status of={orderStates[order.status]} />
+  return (
+    <OpeningRow>
+      <td className="orders-name">
+        <Link href={href}>
+          {animalOf(order)} <span className="quiet orders-number">no. {order.id}</span>
+        </Link>
+        <div className="narrow quiet orders-state">
+          {status}
+          <Moment time={order.createdAt} isRelative />
+        </div>
+      </td>
+      <td className="wide orders-note">{order.note}</td>
+      <td className="wide">{status}</td>
+      <td className="wide table-short">
+        <Moment time={order.createdAt} isRelative />
+      </td>
+      <td className="wide table-short">{order.shipDate === null ? '' : formatDay(order.shipDate)}</td>
+      <td className="table-actions">
+        <NextStep order={order} isShort />
+      </td>
+    </OpeningRow>
+  )
+}
+
+function NoOrders({ isFiltered }: { readonly isFiltered: boolean }) {
+  const icon = <IconShoppingBag size={28} />
+  if (isFiltered) {
+    return (
+      <Empty
+        icon={icon}
+        title="No order fits"
+        text="Check the spelling, or look at all orders."
+        actions={
           <Button component={Link} href="/orders" variant="default">
             Show all orders
           </Button>
-        ) : (
-          <Button component={Link} href="/orders?place=1" leftSection={<IconPlus size={16} />}>
-            Place order
-          </Button>
-        )
+        }
+      />
+    )
+  }
+  return (
+    <Empty
+      icon={icon}
+      title="No orders yet"
+      text="An order reserves an animal for a customer, and partners can place orders with an API key. An animal that is sold at the counter needs no order: mark it as sold."
+      actions={
+        <Button component={Link} href="/orders?place=1" leftSection={<IconPlus size={16} />}>
+          Place order
+        </Button>
       }
     />
   )

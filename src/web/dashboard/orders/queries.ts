@@ -1,49 +1,42 @@
-/** The queries of the page of orders, and the steps that an order takes. */
+/** The queries of the page of orders, their states in words, and the steps that an order takes. */
 
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, bodyOf, filledPage, pageOf, type Schemas } from '../api/client.ts'
-import { invalidateTopics } from '../api/queries.ts'
-import type { Tone } from '../ui/status.tsx'
+import { queryOptions } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from '../api/client.ts'
+import { listQuery, pageOf } from '../api/lists.ts'
+import { isolated } from '../ui/format.ts'
+import { defined } from '../ui/input.ts'
+import { showDone } from '../ui/notices.tsx'
+import type { StatusWords } from '../ui/status.tsx'
 
 export type Order = Schemas['Order']
 export type OrderStatus = Schemas['OrderStatus']
 
-export const orderStatuses: readonly OrderStatus[] = ['placed', 'approved', 'delivered', 'cancelled']
-export const orderLabels: Readonly<Record<OrderStatus, string>> = {
-  placed: 'Placed',
-  approved: 'Approved',
-  delivered: 'Delivered',
-  cancelled: 'Cancelled',
+export const orderStates: Readonly<Record<OrderStatus, StatusWords>> = {
+  placed: ['Placed', 'warn'],
+  approved: ['Approved', 'info'],
+  delivered: ['Delivered', 'good'],
+  cancelled: ['Cancelled', 'quiet'],
 }
-export const orderTones: Readonly<Record<OrderStatus, Tone>> = {
-  placed: 'warn',
-  approved: 'info',
-  delivered: 'good',
-  cancelled: 'quiet',
-}
+export const orderStatuses = Object.keys(orderStates) as readonly OrderStatus[]
 
 export interface OrderFilters {
-  readonly q?: string
-  readonly status?: OrderStatus
+  readonly q: string | undefined
+  readonly status: OrderStatus | undefined
 }
 
 const pageSize = 50
 
 export const ordersQuery = ({ q, status }: OrderFilters) =>
-  infiniteQueryOptions({
-    queryKey: ['orders', 'list', status, q],
-    queryFn: ({ pageParam, signal }) =>
-      filledPage((start) => {
-        const filters = { ...(q === undefined ? {} : { q }), ...(status === undefined ? {} : { status }) }
-        const query = { order: 'desc', limit: pageSize, ...filters, ...start } as const
-        return pageOf(api.GET('/store/orders', { params: { query }, signal }))
-      }, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+  listQuery(
+    ['orders', 'list', status, q],
+    ['orders'],
+    (start, signal) => {
+      const query = { order: 'desc', limit: pageSize, ...defined({ q, status }), ...start } as const
+      return pageOf(api.GET('/store/orders', { params: { query }, signal }))
+    },
     // Orders of another status would stand under the tab of this one.
-    placeholderData: (before, query) => (query?.queryKey[2] === status ? before : undefined),
-    meta: { topics: ['orders'] },
-  })
+    (before, query) => (query?.queryKey[2] === status ? before : undefined),
+  )
 
 export const orderCountsQuery = queryOptions({
   queryKey: ['orders', 'counts'],
@@ -58,6 +51,9 @@ export const orderQuery = (orderId: number) =>
     meta: { topics: ['orders'] },
   })
 
+/** The name of its animal, for a place in a sentence. */
+export const animalOf = ({ petName }: Order): string => isolated(petName)
+
 export type Step = 'approve' | 'deliver' | 'cancel'
 
 /** The step that an order takes next when all goes well. */
@@ -66,21 +62,14 @@ export const nextSteps: Readonly<Partial<Record<OrderStatus, { readonly step: St
   approved: { step: 'deliver', label: 'Deliver order' },
 }
 
-export const stepsDone: Readonly<Record<Step, string>> = {
+const stepsDone: Readonly<Record<Step, string>> = {
   approve: 'is approved',
   deliver: 'is delivered, and the animal is sold',
   cancel: 'is cancelled, and the animal is available again',
 }
 
-export async function takeStep(orderId: number, step: Step): Promise<Order> {
-  const params = { params: { path: { orderId } } }
-  const order = await bodyOf(
-    step === 'approve'
-      ? api.POST('/store/orders/{orderId}/approve', params)
-      : step === 'deliver'
-        ? api.POST('/store/orders/{orderId}/deliver', params)
-        : api.POST('/store/orders/{orderId}/cancel', params),
-  )
-  await invalidateTopics(['orders', 'pets'])
-  return order
+/** Takes a step and says so. */
+export async function takeStep({ id }: Order, step: Step): Promise<void> {
+  await api.POST(`/store/orders/{orderId}/${step}`, { params: { path: { orderId: id } } })
+  showDone(`Order ${id} ${stepsDone[step]}.`, { subject: `order ${id}` })
 }

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

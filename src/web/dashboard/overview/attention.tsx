@@ -4,10 +4,12 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import type { Schemas } from '../api/client.ts'
 import { formatDay, isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
-import type { Attention } from './queries.ts'
+
+type Attention = Schemas['Overview']['attention'][number]
 
 interface Words {
   readonly text: string

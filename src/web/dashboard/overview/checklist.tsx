@@ -1,12 +1,40 @@
 /** The first steps with a new store. They disappear when they are done or dismissed. */
 
 import { Button } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
-import { useState } from 'react'
+import { queryOptions } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { api, type Schemas } from '../api/client.ts'
+import { pageOf } from '../api/lists.ts'
 import { countOf } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
-import type { FirstSteps, Overview } from './queries.ts'
+
+/** Whether the first steps with the store are done. */
+interface FirstSteps {
+  /** Whether animals have been imported; other animals can be there without. */
+  readonly hasImport: boolean
+  readonly hasKey: boolean
+  readonly hasSite: boolean
+}
+
+export const firstStepsQuery = queryOptions({
+  queryKey: ['overview', 'steps'],
+  queryFn: async ({ signal }): Promise<FirstSteps> => {
+    const [imports, created, projects] = await Promise.all([
+      pageOf(api.GET('/imports', { params: { query: { limit: 1 } }, signal })),
+      pageOf(api.GET('/audit', { params: { query: { action: 'key.created', limit: 100 } }, signal })),
+      pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
+    ])
+    return {
+      hasImport: imports.items.length > 0,
+      // The first start of a store prints a key, which nobody has requested.
+      hasKey: created.items.some(({ actor }) => actor !== 'system'),
+      hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
+    }
+  },
+  meta: { topics: ['imports', 'keys', 'projects', 'deploys'] },
+})
 
 const memory = 'petstore-first-steps'
 
@@ -20,13 +48,17 @@ interface Step {
 }
 
 interface ChecklistProps {
-  readonly overview: Overview
+  readonly animals: Schemas['Overview']['animals']
   /** Undefined if they could not be loaded. */
   readonly steps: FirstSteps | undefined
 }
 
-export function Checklist({ overview: { animals }, steps: data }: ChecklistProps) {
-  const [isDismissed, setDismissed] = useState(wasDismissed)
+export function Checklist({ animals, steps: data }: ChecklistProps) {
+  const [isDismissed, setDismissed] = useLocalStorage({
+    key: memory,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
   if (data === undefined || isDismissed) return null
   const count = animals.available + animals.pending + animals.sold
   const steps: readonly Step[] = [
@@ -53,21 +85,12 @@ export function Checklist({ overview: { animals }, steps: data }: ChecklistProps
   if (steps.every(({ isDone }) => isDone)) return null
   const doneSteps = steps.filter(({ isDone }) => isDone).length
 
-  function dismiss(): void {
-    setDismissed(true)
-    try {
-      localStorage.setItem(memory, 'dismissed')
-    } catch {
-      // A private window: the steps are back at the next visit.
-    }
-  }
-
   return (
     <Section
       title="First steps"
       lead={`${doneSteps} of ${steps.length} done`}
       actions={
-        <Button size="xs" variant="default" onClick={dismiss}>
+        <Button size="xs" variant="default" onClick={() => setDismissed(true)}>
           Hide first steps
         </Button>
       }
@@ -89,12 +112,4 @@ export function Checklist({ overview: { animals }, steps: data }: ChecklistProps
       </ol>
     </Section>
   )
-}
-
-function wasDismissed(): boolean {
-  try {
-    return localStorage.getItem(memory) !== null
-  } catch {
-    return false
-  }
 }

@@ -1,73 +1,64 @@
-/** The dialog to make a project. */
+/** The form to make a project. */
 
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf } from '../api/client.ts'
-import { useSession } from '../session/use-session.ts'
-import { showDone } from '../ui/feedback/notices.ts'
-import { useIsShown } from '../ui/feedback/use-is-shown.ts'
-import { AccountField } from '../ui/form/account-field.tsx'
-import { Form } from '../ui/form/form.tsx'
-import { useTextField } from '../ui/form/text-field.ts'
+import { useSession } from '../session/session.ts'
+import { AccountField } from '../ui/account-field.tsx'
+import { Form, useFields } from '../ui/form.tsx'
 import { isolated } from '../ui/format.ts'
+import { defined, typingPauseMs } from '../ui/input.ts'
+import { showDone } from '../ui/notices.tsx'
 import { isAddress, nameInAddress, projectNameProblem } from './name.ts'
-import { previewQuery, refreshProjects } from './queries.ts'
+import { previewQuery } from './queries.ts'
 import './projects.css'
 
-export function CreateProject({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
-  return (
-    <Modal opened={opened} onClose={onClose} title="New project">
-      <ProjectForm onClose={onClose} />
-    </Modal>
-  )
-}
-
-function ProjectForm({ onClose }: { readonly onClose: () => void }) {
-  const { account } = useSession()
+export function CreateProject({ onClose }: { readonly onClose: () => void }) {
+  const own = useSession().account
   const [, navigate] = useLocation()
-  const isShown = useIsShown()
-  const [accountId, setAccountId] = useState<number | undefined>(account.id)
-  const [accountError, setAccountError] = useState<string>()
-  const name = useTextField()
+  const { values, wrong, of, change, focus, reject } = useFields({ name: '', account: own.id as number | undefined })
 
-  async function create(): Promise<void> {
-    const problem = projectNameProblem(name.value)
-    if (problem !== undefined) return name.reject(problem)
-    if (isAddress(name.value)) return name.reject('This is an address. Enter a name, such as Kiosk.')
-    if (accountId === undefined) return setAccountError('Choose an account.')
-    const project = await bodyOf(api.POST('/projects', { body: { name: name.value.trim(), accountId } }))
-    await refreshProjects()
-    if (!isShown()) return showDone(`The project “${isolated(project.name)}” is created.`)
-    navigate(`/projects/${project.id}`, { replace: true })
+  async function create(isShown: () => boolean): Promise<void> {
+    const name = values.name.trim()
+    const problems = {
+      name: isAddress(name) ? 'This is an address. Enter a name, such as Kiosk.' : projectNameProblem(name),
+      account: values.account === undefined ? 'Choose an account.' : undefined,
+    }
+    if (reject(problems)) return
+    const body = { name, ...defined({ accountId: values.account }) }
+    const project = await bodyOf(api.POST('/projects', { body }))
+    if (isShown()) navigate(`/projects/${project.id}`, { replace: true })
+    else showDone(`The project “${isolated(project.name)}” is created.`)
   }
 
   return (
     <Form onSubmit={create} action="Create project" onCancel={onClose}>
       <TextInput
-        {...name.props}
+        {...of('name')}
         label="Name"
         description="What you call the website. Its first address is made from it."
         autoComplete="off"
         data-autofocus
       />
-      <NameHint name={name.value} accountId={accountId ?? account.id} onUse={name.set} />
-      <AccountField
-        value={accountId}
-        onChange={(id) => {
-          setAccountId(id)
-          setAccountError(undefined)
+      <NameHint
+        name={values.name}
+        accountId={values.account ?? own.id}
+        onUse={(name) => {
+          change({ name })
+          focus('name')
         }}
-        error={accountError}
+      />
+      <AccountField
+        value={values.account}
+        onChange={(account) => change({ account })}
+        error={wrong.account}
         description="Whose website it is: its plan decides whether it can have a domain of its own."
       />
     </Form>
   )
 }
-
-const typingPauseMs = 250
 
 interface NameHintProps {
   readonly name: string

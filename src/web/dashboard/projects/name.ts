@@ -1,7 +1,7 @@
 /** Names of projects. */
 
 import { hostnameIn } from '../domains/words.ts'
-import { nameProblem } from '../ui/form/name.ts'
+import { nameProblem } from '../ui/input.ts'
 
 /** The problem of a project's name, in words; undefined if it has none. */
 export const projectNameProblem = (name: string): string | undefined =>

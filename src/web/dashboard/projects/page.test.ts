@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   browserTest,
+  dashboardForTests,
   expectAccessible,
   expectNoSidewaysScrolling,
   startDashboard,
 } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 
 interface Project {

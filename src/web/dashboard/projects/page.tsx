@@ -1,8 +1,21 @@
 /** The pages of projects: the list, one project, and its domains. */
 
-import { Route, Switch } from 'wouter'
-import { ProjectPage } from './detail/project-page.tsx'
-import { ListPage } from './list-page.tsx'
+import { Button, Modal } from '@mantine/core'
+import { IconPlus, IconWorld } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, Route, Switch, useLocation, useSearchParams } from 'wouter'
+import { systemQuery } from '../api/system.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Page } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { Status } from '../ui/status.tsx'
+import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
+import { CreateProject } from './create-project.tsx'
+import { HostingOff } from './hosting-off.tsx'
+import { ProjectPage } from './project-page.tsx'
+import { type Project, projectsQuery } from './queries.ts'
+import { liveStateOf, useSite } from './site.ts'
+import './projects.css'
 
 export function ProjectsPage() {
   return (
@@ -12,5 +25,83 @@ export function ProjectsPage() {
       </Route>
       <Route path="/projects/:id/*?">{({ id }) => <ProjectPage key={id} id={Number(id)} />}</Route>
     </Switch>
+  )
+}
+
+/** The list of projects. */
+function ListPage() {
+  const query = useInfiniteQuery(projectsQuery)
+  const system = useQuery(systemQuery)
+  const [parameters] = useSearchParams()
+  const [, navigate] = useLocation()
+  const close = () => navigate('/projects', { replace: true })
+  return (
+    <Page
+      title="Projects"
+      lead="A project is one of your websites: drop its folder, and it is online."
+      actions={
+        <Button component={Link} href="/projects?create=1" leftSection={<IconPlus size={16} />}>
+          New project
+        </Button>
+      }
+    >
+      {system.data?.sitesDomain === null && <HostingOff />}
+      {/* Both at once, so that nothing moves. */}
+      <Loaded query={system.isPending ? { ...query, data: undefined } : query}>
+        {(projects) =>
+          projects.length === 0 ? (
+            <Empty
+              icon={<IconWorld size={28} />}
+              title="Your first website"
+              text="Make a project, then drop the folder with your website on it."
+              actions={
+                <Button component={Link} href="/projects?create=1" leftSection={<IconPlus size={16} />}>
+                  New project
+                </Button>
+              }
+            />
+          ) : (
+            <div className="table-frame">
+              <table className="table">
+                <TableHead columns={['Project', { wide: 'Address' }, { wide: 'Last deploy' }, 'State']} />
+                <tbody>
+                  {projects.map((project) => (
+                    <Row key={project.id} project={project} />
+                  ))}
+                </tbody>
+              </table>
+              <ShowMore query={query} label="Show more projects" />
+            </div>
+          )
+        }
+      </Loaded>
+      <Modal opened={parameters.has('create')} onClose={close} title="New project">
+        <CreateProject onClose={close} />
+      </Modal>
+    </Page>
+  )
+}
+
+function Row({ project }: { readonly project: Project }) {
+  const { id, name, slug, liveDeploy } = project
+  const site = useSite(project)
+  return (
+    <OpeningRow>
+      <td>
+        <Link href={`/projects/${id}`}>{name}</Link>
+        {site !== undefined && <div className="quiet narrow">{site.host}</div>}
+      </td>
+      <td className="wide">
+        {site?.isOpen === true ? (
+          <a href={site.url} target="_blank" rel="noreferrer">
+            {site.host}
+          </a>
+        ) : (
+          <span className="quiet">{site?.host ?? slug}</span>
+        )}
+      </td>
+      <td className="wide">{liveDeploy === null ? 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}</td>
+      <td>{liveDeploy === null ? <Status of={['Empty', 'quiet']} /> : <Status of={liveStateOf(site)} />}</td>
+    </OpeningRow>
   )
 }

@@ -1,9 +1,9 @@
 /** Where visitors find the website of a project. */
 
 import { useQuery } from '@tanstack/react-query'
-import { isValid } from '../domains/progress/certificate.tsx'
+import { isValid } from '../domains/certificate.tsx'
 import { domainsQuery } from '../domains/queries.ts'
-import type { Tone } from '../ui/status.tsx'
+import type { StatusWords } from '../ui/status.tsx'
 import type { Project } from './queries.ts'
 
 export interface Site {
@@ -22,7 +22,7 @@ export function firstSiteOf({ url, liveDeploy, certificate }: Project): Site | u
 }
 
 /** What to say of a published website: nobody sees it while hosting is off, and browsers refuse it without a certificate. */
-export function liveStateOf(site: Site | undefined): readonly [label: string, tone: Tone] {
+export function liveStateOf(site: Site | undefined): StatusWords {
   if (site === undefined) return ['Offline', 'quiet']
   return site.isOpen ? ['Live', 'good'] : ['No certificate', 'warn']
 }

@@ -3,8 +3,12 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { owner } from '../../../testing/dashboard/open.ts'
-import { browserTest, type DashboardStore, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import {
+  browserTest,
+  type DashboardStore,
+  dashboardForTests,
+  expectAccessible,
+} from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

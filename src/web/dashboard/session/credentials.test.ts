@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { longestEmail, longestPasswordBytes, storedEmail } from '../../../access/owner/rules.ts'
-import { emailProblem } from './email.ts'
-import { passwordProblem } from './password.ts'
+import { emailProblem, passwordProblem } from './credentials.ts'
 
 test('a password that is too long is said to be so in the unit of its limit', () => {
   expect(passwordProblem('x'.repeat(longestPasswordBytes))).toBeUndefined()

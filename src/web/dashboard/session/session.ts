@@ -4,12 +4,11 @@
  * in again above it, and requests wait for that.
  */
 
-import { type ApiError, isApiError, NoConnectionError } from '../api/error.ts'
+import { fetchOrExplain, isApiError, NoConnectionError, requireSuccess } from '../api/error.ts'
 import { queryClient } from '../api/queries.ts'
-import { clearKept } from './kept.ts'
-import { fetchDashboard } from './request.ts'
+import { createSignal, useSignal } from '../signal.ts'
 
-export interface Session {
+interface Session {
   readonly owner: { readonly email: string }
   readonly environment: 'production' | 'staging'
   readonly version: string
@@ -28,30 +27,20 @@ export interface Entrance {
   readonly connection?: { readonly kind: string; readonly message: string | null }
 }
 
-export type SessionState =
+type SessionState =
   | { readonly status: 'loading' }
   | { readonly status: 'unreachable'; readonly error: unknown }
   | { readonly status: 'signed-out'; readonly entrance: Entrance }
   | { readonly status: 'signed-in' | 'expired'; readonly session: Session }
 
-let state: SessionState = { status: 'loading' }
-const listeners = new Set<() => void>()
+const session = createSignal<SessionState>({ status: 'loading' })
 const waiting = new Set<{ resolve(): void; reject(error: unknown): void }>()
 
-export const sessionStore = {
-  get: (): SessionState => state,
-  subscribe(listener: () => void) {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
-}
-
 function set(next: SessionState): void {
-  state = next
   if (next.status === 'signed-in') for (const one of waiting) one.resolve()
   if (next.status === 'signed-out') for (const one of waiting) one.reject(new SignedOutError('You are signed out.'))
   if (next.status === 'signed-in' || next.status === 'signed-out') waiting.clear()
-  for (const listener of listeners) listener()
+  session.set(next)
 }
 
 /** The person has signed out: requests that waited for the session end. */
@@ -62,12 +51,11 @@ export class SignedOutError extends Error {
 /** Fetches the state of the session. A session that has ended while the page shows it becomes `expired`. */
 export async function loadSession(): Promise<void> {
   try {
-    const session = await fetchDashboard<Session>('GET', '/session')
-    set({ status: 'signed-in', session })
+    set({ status: 'signed-in', session: await fetchDashboard<Session>('GET', '/session') })
   } catch (error) {
     if (isApiError(error) && error.status === 401) {
-      expire(entranceOf(error.body))
-    } else if (state.status === 'loading' || state.status === 'unreachable') {
+      expire({ hasOwner: true, ...error.body })
+    } else if (['loading', 'unreachable'].includes(session.get().status)) {
       set({ status: 'unreachable', error })
     } else if (!(error instanceof NoConnectionError)) {
       throw error
@@ -75,29 +63,16 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** What the response to a browser without a session says. */
-function entranceOf({ hasOwner, environment, sendsMail, connection }: ApiError['body']): Entrance {
-  return {
-    hasOwner: hasOwner !== false,
-    sendsMail: sendsMail === true,
-    ...(environment === 'staging' || environment === 'production' ? { environment } : {}),
-    ...(isConnection(connection) ? { connection } : {}),
-  }
-}
-
-function isConnection(value: unknown): value is NonNullable<Entrance['connection']> {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'message' in value
-}
-
 /** There is no session, or it has ended: shows the dialog above the open page, or the page to sign in. */
 export function expire(entrance?: Entrance): void {
+  const state = session.get()
   if (state.status === 'signed-in') set({ status: 'expired', session: state.session })
   else if (state.status !== 'expired') set({ status: 'signed-out', entrance: entrance ?? { hasOwner: true } })
 }
 
 /** Resolves once there is a session again; rejects if the person signs out instead. */
 export function untilSignedIn(): Promise<void> {
-  if (state.status === 'signed-in') return Promise.resolve()
+  if (session.get().status === 'signed-in') return Promise.resolve()
   return new Promise((resolve, reject) => waiting.add({ resolve, reject }))
 }
 
@@ -136,4 +111,56 @@ export function leave(): void {
   queryClient.clear()
   clearKept()
   void loadSession()
+}
+
+/** Sends a request below /dashboard. Throws an ApiError for an error, a NoConnectionError without a response. */
+export async function fetchDashboard<T = undefined>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<T> {
+  const response = await fetchOrExplain(`/dashboard${path}`, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    cache: 'no-store',
+  })
+  await requireSuccess(response)
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+export function useSessionState(): SessionState {
+  return useSignal(session)
+}
+
+/** The session of a page that only a signed-in owner sees. */
+export function useSession(): Session {
+  const state = useSessionState()
+  if (state.status !== 'signed-in' && state.status !== 'expired') throw new Error('There is no session.')
+  return state.session
+}
+
+const all = new Set<Map<number, unknown>>()
+
+interface Kept<T> {
+  /** Forms of records are kept by the record's id, forms of new ones without. */
+  get(id?: number): T | undefined
+  set(value: T | undefined, id?: number): void
+}
+
+/** Creates the memory of one kind of form. */
+export function createKept<T>(): Kept<T> {
+  const values = new Map<number, T>()
+  all.add(values)
+  return {
+    get: (id = 0) => values.get(id),
+    set(value, id = 0) {
+      if (value === undefined) values.delete(id)
+      else values.set(id, value)
+    },
+  }
+}
+
+function clearKept(): void {
+  for (const values of all) values.clear()
 }

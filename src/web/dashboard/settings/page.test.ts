@@ -1,7 +1,11 @@
 import { expect } from 'bun:test'
 import { owner } from '../../../testing/dashboard/open.ts'
-import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import {
+  browserTest,
+  dashboardForTests,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+} from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true })
 

@@ -1,11 +1,11 @@
 /** The page of settings: the store itself, the owner and the owner's sessions. */
 
 import { Page } from '../ui/page.tsx'
-import { OwnerSection } from './owner/owner-section.tsx'
-import { SessionsSection } from './owner/sessions-section.tsx'
-import { BackupsSection } from './store/backups-section.tsx'
-import { MailSection } from './store/mail-section.tsx'
-import { StoreSection } from './store/store-section.tsx'
+import { BackupsSection } from './backups-section.tsx'
+import { MailSection } from './mail-section.tsx'
+import { OwnerSection } from './owner-section.tsx'
+import { SessionsSection } from './sessions-section.tsx'
+import { StoreSection } from './store-section.tsx'
 import './settings.css'
 
 export function SettingsPage() {

@@ -1,6 +1,5 @@
 import { describe, expect } from 'bun:test'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true }, async () => {
   await store.send('POST', '/pets', { name: 'Snapdragon', categoryId: 1 })

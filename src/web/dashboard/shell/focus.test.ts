@@ -1,7 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true, hasDemo: true }, async () => {
   for (let i = 1; i <= 5; i++) await store.send('POST', '/keys', { name: `Partner ${i}`, scopes: ['pets:read'] })

@@ -1,8 +1,7 @@
 /** "Back" leads to the page before, not to what was closed or half typed there. */
 
 import { expect } from 'bun:test'
-import { browserTest } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

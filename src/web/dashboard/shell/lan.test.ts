@@ -2,8 +2,7 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { lanAddress } from '../../../testing/browser.ts'
 import { owner } from '../../../testing/dashboard/open.ts'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 /** At such an address without HTTPS, browsers have neither a clipboard nor `crypto.randomUUID`. */
 const address = lanAddress

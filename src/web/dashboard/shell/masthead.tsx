@@ -3,11 +3,10 @@
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconBook2, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { signOut } from '../session/session.ts'
-import { useSession } from '../session/use-session.ts'
-import { showFailure } from '../ui/feedback/notices.ts'
+import { signOut, useSession } from '../session/session.ts'
+import { keyName } from '../ui/message-keys.ts'
+import { showFailure } from '../ui/notices.tsx'
 import { Paw } from '../ui/paw.tsx'
-import { paletteKeys } from './palette/use-palette.ts'
 
 export function Masthead({ onSearch }: { readonly onSearch: () => void }) {
   return (
@@ -19,7 +18,7 @@ export function Masthead({ onSearch }: { readonly onSearch: () => void }) {
       <button type="button" className="masthead-search" onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
         <IconSearch size={18} aria-hidden="true" />
         <span className="masthead-search-text">Search pages, actions and animals</span>
-        <kbd>{paletteKeys}</kbd>
+        <kbd>{keyName('K')}</kbd>
       </button>
       <OwnerMenu />
     </header>

@@ -1,11 +1,36 @@
 /** The navigation: at the side on wide windows, at the bottom on phones with the rest behind "More". */
 
 import { Drawer } from '@mantine/core'
-import { IconBook2, IconDots, IconExternalLink } from '@tabler/icons-react'
+import {
+  IconBook2,
+  IconDots,
+  IconExternalLink,
+  IconHome,
+  IconKey,
+  IconPaw,
+  IconSettings,
+  IconShoppingBag,
+  IconWorld,
+} from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useSession } from '../session/use-session.ts'
-import { type Destination, destinations, isWithin } from './destinations.ts'
+import { useSession } from '../session/session.ts'
+
+export const destinations = [
+  { path: '/', label: 'Overview', Icon: IconHome, words: 'home start dashboard' },
+  { path: '/animals', label: 'Animals', Icon: IconPaw, words: 'pets stock list' },
+  { path: '/orders', label: 'Orders', Icon: IconShoppingBag, words: 'sales' },
+  { path: '/keys', label: 'API keys', Icon: IconKey, words: 'access accounts partners' },
+  { path: '/projects', label: 'Projects', Icon: IconWorld, words: 'website domains deploy' },
+  { path: '/settings', label: 'Settings', Icon: IconSettings, words: 'backup password sessions' },
+] as const
+
+type Destination = (typeof destinations)[number]
+
+/** Whether an address belongs to a destination. */
+function isWithin(location: string, { path }: Pick<Destination, 'path'>): boolean {
+  return path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`)
+}
 
 const primary = destinations.slice(0, 4)
 const secondary = destinations.slice(4)
@@ -39,7 +64,7 @@ export function BottomNavigation() {
     <>
       <nav className="bottom-navigation" aria-label="Pages">
         {primary.map((destination) => (
-          <DestinationLink key={destination.path} destination={destination} isShort />
+          <DestinationLink key={destination.path} destination={destination} iconSize={22} />
         ))}
         <button
           type="button"
@@ -66,14 +91,14 @@ export function BottomNavigation() {
 
 interface DestinationProps {
   readonly destination: Destination
-  readonly isShort?: boolean
+  readonly iconSize?: number
   readonly onOpen?: () => void
 }
 
-function DestinationLink({ destination, isShort = false, onOpen = () => {} }: DestinationProps) {
+function DestinationLink({ destination, iconSize = 20, onOpen = () => {} }: DestinationProps) {
   const [location] = useLocation()
   const isActive = isWithin(location, destination)
-  const { path, label, short, Icon } = destination
+  const { path, label, Icon } = destination
   return (
     <Link
       href={path}
@@ -82,8 +107,8 @@ function DestinationLink({ destination, isShort = false, onOpen = () => {} }: De
       aria-current={isActive ? 'page' : undefined}
       onClick={onOpen}
     >
-      <Icon size={isShort ? 22 : 20} aria-hidden="true" />
-      <span>{isShort ? short : label}</span>
+      <Icon size={iconSize} aria-hidden="true" />
+      <span>{label}</span>
     </Link>
   )
 }

@@ -1,6 +1,10 @@
 import { describe, expect } from 'bun:test'
-import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import {
+  browserTest,
+  dashboardForTests,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+} from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true, args: ['--environment', 'staging'] }, async () => {
   const pet = await store.send<{ id: number }>('POST', '/pets', { name: longName, categoryId: 1 })

@@ -30,3 +30,17 @@ export function Frame({ title, isStaging = false, children }: FrameProps) {
     </main>
   )
 }
+
+interface UnsafeConnectionProps {
+  readonly message: string
+  readonly isStaging?: boolean
+}
+
+/** The password could be read on its way: instead of a form, the page says how to reach the store safely. */
+export function UnsafeConnection({ message, isStaging = false }: UnsafeConnectionProps) {
+  return (
+    <Frame title="This connection is not safe" isStaging={isStaging}>
+      <p className="entrance-warning">{message}</p>
+    </Frame>
+  )
+}

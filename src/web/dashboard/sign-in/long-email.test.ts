@@ -1,8 +1,7 @@
 /** The page to sign in explains an e-mail address that no owner can have in its own words. */
 
 import { expect } from 'bun:test'
-import { browserTest } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({}, () => store.signIn())
 

@@ -2,10 +2,10 @@
 
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { emailProblem } from '../session/email.ts'
-import { fetchDashboard } from '../session/request.ts'
-import { Form } from '../ui/form/form.tsx'
-import { useTextField } from '../ui/form/text-field.ts'
+import { emailProblem } from '../session/credentials.ts'
+import { fetchDashboard } from '../session/session.ts'
+import { Form, useFields } from '../ui/form.tsx'
+import { emailInput } from './sign-in-form.tsx'
 
 export function NewLink() {
   return (
@@ -35,13 +35,13 @@ export function ForgotPassword({ sendsMail = false }: { readonly sendsMail?: boo
 
 /** Asks for a link by mail. The answer is the same whether the address is the owner's. */
 function LinkByMail() {
-  const email = useTextField()
+  const { values, of, reject } = useFields({ email: '' })
   const [isSent, setSent] = useState(false)
 
   async function send(): Promise<void> {
-    const problem = emailProblem(email.value.trim())
-    if (problem !== undefined) return email.reject(problem)
-    await fetchDashboard('POST', '/password-link', { email: email.value.trim() })
+    const email = values.email.trim()
+    if (reject({ email: emailProblem(email) })) return
+    await fetchDashboard('POST', '/password-link', { email })
     setSent(true)
   }
 
@@ -56,14 +56,10 @@ function LinkByMail() {
   return (
     <Form onSubmit={send} action="Send link">
       <TextInput
-        {...email.props}
+        {...emailInput}
+        {...of('email')}
         label="Your e-mail"
         description="You get a link to choose a new password."
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-        autoCapitalize="none"
-        spellCheck={false}
       />
     </Form>
   )

@@ -3,19 +3,19 @@
  * history and is sent to no server in an address. This tab keeps it until it is used, so that the page can be reloaded.
  */
 
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Text, TextInput } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isApiError } from '../api/error.ts'
-import { emailProblem } from '../session/email.ts'
-import { passwordProblem, shortestPassword } from '../session/password.ts'
+import { emailProblem, passwordProblem, shortestPassword } from '../session/credentials.ts'
 import { checkSetupLink, setUp } from '../session/session.ts'
-import { FormError } from '../ui/feedback/confirm.tsx'
-import { Failure } from '../ui/feedback/states.tsx'
-import { Frame } from './frame.tsx'
+import { Form, useFields } from '../ui/form.tsx'
+import { Failure } from '../ui/states.tsx'
+import { Frame, UnsafeConnection } from './frame.tsx'
 import { ForgotPassword, NewLink } from './new-link.tsx'
-import { UnsafeConnection } from './unsafe-connection.tsx'
+import { emailInput } from './sign-in-form.tsx'
 
 const keptAs = 'petstore-setup-token'
 const givenToken = takeToken()
@@ -42,16 +42,10 @@ function dropToken(): void {
   }
 }
 
-type Field = 'email' | 'password'
-
 export function SetUpPage() {
   const [token, setToken] = useState(givenToken)
   // Somebody pastes the link into the address bar of this very page.
-  useEffect(() => {
-    const take = () => setToken((before) => takeToken() ?? before)
-    addEventListener('hashchange', take)
-    return () => removeEventListener('hashchange', take)
-  }, [])
+  useWindowEvent('hashchange', () => setToken(takeToken() ?? token))
   const { data, error, refetch } = useQuery({
     queryKey: ['set-up link', token],
     queryFn: () => checkSetupLink(token ?? ''),
@@ -84,37 +78,20 @@ interface SetUpFormProps {
 }
 
 function SetUpForm({ token, email: known, onEnded }: SetUpFormProps) {
-  const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const emailField = useRef<HTMLInputElement>(null)
-  const passwordField = useRef<HTMLInputElement>(null)
+  const { values, of, reject } = useFields({ email: known ?? '', password: '' })
   const [, navigate] = useLocation()
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const email = emailField.current?.value.trim() ?? ''
-    const password = passwordField.current?.value ?? ''
-    setError(undefined)
-    const [wrongEmail, wrongPassword] = [emailProblem(email), passwordProblem(password)]
-    const found: Partial<Record<Field, string>> = {
-      ...(wrongEmail === undefined ? {} : { email: wrongEmail }),
-      ...(wrongPassword === undefined ? {} : { password: wrongPassword }),
-    }
-    setWrong(found)
-    if (found.email !== undefined) return emailField.current?.focus()
-    if (found.password !== undefined) return passwordField.current?.focus()
-    setBusy(true)
+  async function submit(): Promise<void> {
+    const email = values.email.trim()
+    if (reject({ email: emailProblem(email), password: passwordProblem(values.password) })) return
     try {
-      await setUp(token, email, password)
-      dropToken()
-      navigate('/', { replace: true })
-    } catch (failure) {
-      if (isApiError(failure, 'setup_link_invalid')) onEnded()
-      setError(failure)
-    } finally {
-      setBusy(false)
+      await setUp(token, email, values.password)
+    } catch (error) {
+      if (isApiError(error, 'setup_link_invalid')) onEnded()
+      throw error
     }
+    dropToken()
+    navigate('/', { replace: true })
   }
 
   return (
@@ -124,35 +101,16 @@ function SetUpForm({ token, email: known, onEnded }: SetUpFormProps) {
           ? 'Choose how you will sign in. The store has one owner.'
           : 'It replaces the old one, and signs you out on all other devices.'}
       </Text>
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack>
-          <TextInput
-            ref={emailField}
-            label="E-mail"
-            description="To sign in, and for mails when something needs you."
-            defaultValue={known}
-            name="email"
-            type="email"
-            autoComplete="username"
-            inputMode="email"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={wrong.email}
-          />
-          <PasswordInput
-            ref={passwordField}
-            label="Password"
-            description={`At least ${shortestPassword} characters.`}
-            name="password"
-            autoComplete="new-password"
-            error={wrong.password}
-          />
-          {error !== undefined && <FormError error={error} />}
-          <Button type="submit" loading={isBusy} fullWidth>
-            {known === undefined ? 'Set up store' : 'Save password'}
-          </Button>
-        </Stack>
-      </form>
+      <Form onSubmit={submit} action={known === undefined ? 'Set up store' : 'Save password'} isWide>
+        <TextInput {...emailInput} {...of('email')} description="To sign in, and for mails when something needs you." />
+        <PasswordInput
+          {...of('password')}
+          label="Password"
+          description={`At least ${shortestPassword} characters.`}
+          name="password"
+          autoComplete="new-password"
+        />
+      </Form>
     </Frame>
   )
 }

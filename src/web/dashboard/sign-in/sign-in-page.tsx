@@ -1,10 +1,9 @@
 /** Sign-in, or how to make the owner where there is none yet. */
 
 import type { Entrance } from '../session/session.ts'
-import { SignInForm } from '../session/sign-in-form.tsx'
-import { Frame } from './frame.tsx'
+import { Frame, UnsafeConnection } from './frame.tsx'
 import { ForgotPassword, NewLink } from './new-link.tsx'
-import { UnsafeConnection } from './unsafe-connection.tsx'
+import { SignInForm } from './sign-in-form.tsx'
 
 const unsafeConnections = ['public', 'unknown_proxy']
 

@@ -2,8 +2,7 @@
 
 import { expect } from 'bun:test'
 import { publicName } from '../../../testing/browser.ts'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const host = publicName
 const store = dashboardForTests({ host })

@@ -1,7 +1,6 @@
 import { expect } from 'bun:test'
 import type { Locator } from 'playwright-core'
-import { browserTest } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

@@ -1,52 +1,27 @@
-/** Copying a text. Pages without HTTPS on a network have no clipboard: the text is then selected for Ctrl/⌘ C. */
+/** Copying a text. Where the browser refuses it, the text is selected for Ctrl/⌘ C. */
 
 import { Button, type ButtonProps } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Copies a text. Returns false if the browser gives the page no way to. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return copyBySelection(text)
-  }
-}
-
-/** The way of older browsers, which also works without HTTPS. */
-function copyBySelection(text: string): boolean {
+/**
+ * Copies a text. The command of older browsers works in all of them, also without HTTPS, and has its result at once; the
+ * newer clipboard is missing on pages without HTTPS, and waits for ever where a window lost the focus. Returns false if the
+ * browser does not let the page copy.
+ */
+function copyText(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.className = 'copy-source'
   // Inside an open dialog: its focus trap would take the focus away from an element outside.
-  const host = document.activeElement?.closest('[role="dialog"]') ?? document.body
   const focused = document.activeElement
+  const host = focused?.closest('[role="dialog"]') ?? document.body
   host.append(area)
   area.select()
-  try {
-    return document.execCommand('copy')
-  } catch {
-    return false
-  } finally {
-    area.remove()
-    if (focused instanceof HTMLElement) focused.focus()
-  }
-}
-
-/** Selects the text of an element, so that the person can copy it. */
-export function selectText(element: HTMLElement | null): void {
-  if (element === null) return
-  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-    element.focus()
-    element.select()
-    return
-  }
-  const selection = getSelection()
-  selection?.removeAllRanges()
-  const range = document.createRange()
-  range.selectNodeContents(element)
-  selection?.addRange(range)
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return isCopied
 }
 
 const shownMs = 2_500
@@ -70,9 +45,10 @@ export function CopyButton({ text, label, source, children, onCopied, ...props }
     return () => clearTimeout(timer)
   }, [outcome])
 
-  async function copy(): Promise<void> {
-    const isCopied = await copyText(text)
-    if (!isCopied) selectText(source?.current ?? null)
+  function copy(): void {
+    const isCopied = copyText(text)
+    // The person can copy the marked text with the keyboard.
+    if (!isCopied && source?.current) getSelection()?.selectAllChildren(source.current)
     setOutcome(isCopied ? 'copied' : 'selected')
     onCopied?.()
   }
@@ -85,7 +61,7 @@ export function CopyButton({ text, label, source, children, onCopied, ...props }
         leftSection={outcome === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
         {...props}
         aria-label={outcome === undefined ? label : `${shown}: ${label}`}
-        onClick={() => void copy()}
+        onClick={copy}
       >
         {shown}
       </Button>

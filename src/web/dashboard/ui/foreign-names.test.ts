@@ -1,7 +1,6 @@
 import { expect } from 'bun:test'
 import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
-import { browserTest, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 const animals = animalsOf(store)

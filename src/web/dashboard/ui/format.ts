@@ -36,14 +36,16 @@ const units: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['day', daySeconds],
   ['hour', 3_600],
   ['minute', 60],
+  ['second', 1],
 ]
 
-/** How long ago or until a time: `3 hours ago`, `yesterday`, `in 12 days`, `just now`. */
-export function formatRelative(time: string, nowMs = Date.now()): string {
+/** How long ago or until a time: `3 hours ago`, `yesterday`, `in 12 days`, `just now`; with seconds only where asked for. */
+export function formatRelative(time: string, nowMs = Date.now(), hasSeconds = false): string {
   const date = new Date(time)
   const seconds = (date.getTime() - nowMs) / 1_000
   const [unit, size] = units.find(([, one]) => Math.abs(seconds) >= one) ?? []
-  if (unit === undefined || size === undefined) return seconds > 0 ? 'in a moment' : 'just now'
+  if (unit === undefined || size === undefined || (unit === 'second' && !hasSeconds))
+    return seconds > 0 ? 'in a moment' : 'just now'
   if (unit !== 'day') return relative.format(Math.trunc(seconds / size), unit)
   // By the calendar: 47 hours ago is never yesterday.
   const days = (startOfDay(date) - startOfDay(new Date(nowMs))) / (daySeconds * 1_000)

@@ -2,8 +2,7 @@
 
 import { expect } from 'bun:test'
 import type { Locator } from 'playwright-core'
-import { browserTest, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 const narrow = { viewport: { width: 320, height: 700 } }

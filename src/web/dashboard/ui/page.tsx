@@ -2,6 +2,8 @@
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import './page.css'
+import { Link } from 'wouter'
+import './tabs.css'
 
 interface PageProps {
   /** Also the title of the window: "Animals · Pet Store". */
@@ -67,5 +69,29 @@ export function Section({ title, lead, actions, children }: SectionProps) {
       </header>
       {children}
     </section>
+  )
+}
+
+export interface Tab {
+  readonly href: string
+  readonly label: string
+  /** A number beside the label, as it is shown. */
+  readonly count?: string | undefined
+  readonly isCurrent: boolean
+}
+
+/** Links between the parts of a page, each with an address of its own. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ href, label: text, count, isCurrent }) => (
+        <Link key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
+          <span className="tabs-label" data-text={text}>
+            {text}
+          </span>
+          {count !== undefined && <span className="tabs-count">{count}</span>}
+        </Link>
+      ))}
+    </nav>
   )
 }

@@ -1,11 +1,11 @@
 /** A field that searches while somebody types. */
 
 import { CloseButton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import { typingPauseMs } from './input.ts'
 import './toolbar.css'
-
-const typingPauseMs = 150
 
 interface SearchFieldProps {
   readonly label: string
@@ -19,22 +19,21 @@ interface SearchFieldProps {
 export function SearchField({ label, placeholder, text, onChange }: SearchFieldProps) {
   const [typed, setTyped] = useState(text)
   const sent = useRef(text)
-  const send = useRef(onChange)
-  send.current = onChange
   // "Back" and links change the text in the address.
   useEffect(() => {
     if (text !== sent.current) setTyped(text)
     sent.current = text
   }, [text])
-  useEffect(() => {
-    const wanted = typed.trim()
-    if (wanted === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = wanted
-      send.current(wanted)
-    }, typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const send = useDebouncedCallback((wanted: string) => {
+    sent.current = wanted
+    onChange(wanted)
+  }, typingPauseMs)
+
+  function type(next: string): void {
+    setTyped(next)
+    send(next.trim())
+  }
+
   return (
     <TextInput
       className="toolbar-search"
@@ -43,10 +42,10 @@ export function SearchField({ label, placeholder, text, onChange }: SearchFieldP
       placeholder={placeholder}
       maxLength={100}
       value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => type(currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden="true" />}
       rightSection={
-        typed === '' ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => setTyped('')} />
+        typed === '' ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => type('')} />
       }
     />
   )

@@ -1,10 +1,12 @@
-/** A status as a word on a coloured surface. */
+/** A status as words on a coloured surface. */
 
-import type { ReactNode } from 'react'
 import './status.css'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
 
-export function Status({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
-  return <span className={`status status-${tone}`}>{children}</span>
+/** The words of a status, and how good or bad it is. */
+export type StatusWords = readonly [words: string, tone: Tone]
+
+export function Status({ of: [words, tone] }: { readonly of: StatusWords }) {
+  return <span className={`status status-${tone}`}>{words}</span>
 }

@@ -1,8 +1,12 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { holdResponse } from '../../../../testing/dashboard/hold.ts'
-import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../../testing/dashboard/suite.ts'
+import {
+  browserTest,
+  dashboardForTests,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+} from '../../../../testing/dashboard/store.ts'
 import { emptyFolder } from '../../../../testing/executable.ts'
 
 const store = dashboardForTests()

@@ -1,22 +1,23 @@
 /** Imports animals from a file: choose it, match its columns, see what will happen, and import. The server reads the file. */
 
-import { Button } from '@mantine/core'
+import { Button, Progress } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { invalidateTopics } from '../../api/queries.ts'
-import { isCancelled, upload } from '../../api/upload.ts'
-import { FormError } from '../../ui/feedback/confirm.tsx'
-import { showDone, showFailure } from '../../ui/feedback/notices.ts'
-import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
-import { isolated } from '../../ui/format.ts'
+import { importProgress } from '../../api/live.ts'
+import { refreshShown } from '../../api/queries.ts'
+import { upload } from '../../api/upload.ts'
+import { useSignal } from '../../signal.ts'
+import { useIsShown } from '../../ui/change.tsx'
+import { FormError } from '../../ui/form.tsx'
+import { formatNumber, isolated } from '../../ui/format.ts'
+import { showDone, showFailure } from '../../ui/notices.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { fileProblem } from './check/problems.ts'
 import { ChooseFile, type ChosenFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
 import { type FileColumns, guessedReading, parametersOf, type Reading, type Result } from './mapping.ts'
 import { MatchColumns } from './match-columns.tsx'
-import { ImportProgress } from './progress.tsx'
+import { fileProblem } from './problems.ts'
 import { Checked, Finished, importedWords } from './result.tsx'
 import './import.css'
 
@@ -42,72 +43,69 @@ export function ImportPage() {
   const [error, setError] = useState<unknown>()
   const isShown = useIsShown()
 
-  async function send({ file, isNdjson }: ChosenFile, parameters: Record<string, string>): Promise<Result> {
+  /**
+   * Does the work that leads to the next step. After a failure, it is the step `before` with the error; `failed` says so if the
+   * page was left.
+   */
+  async function attempt(text: string, before: Step, work: () => Promise<Step>, failed?: string): Promise<void> {
+    setError(undefined)
+    setStep({ kind: 'busy', text })
+    try {
+      setStep(await work())
+    } catch (failure) {
+      setError(failure)
+      setStep(before)
+      if (failed !== undefined && !isShown()) showFailure(failure, failed)
+    }
+  }
+
+  function send({ file, isNdjson }: ChosenFile, parameters: Record<string, string>): Promise<Result> {
     const query = new URLSearchParams({ ...parameters, fileName: file.name.slice(0, 255) })
     return upload<Result>(`/imports?${query}`, file, isNdjson ? 'application/x-ndjson' : 'text/csv')
   }
 
-  /** Lets the server read the file, and returns what it has found; undefined if it can't. */
-  async function examine(file: ChosenFile, how: Record<string, string>, known?: Reading): Promise<Check | undefined> {
-    setError(undefined)
-    try {
-      const result = await send(file, { dryRun: 'true', skipInvalid: 'true', ...how })
-      if (result.file === null) return undefined
-      const examined = { file: result.file, reading: known ?? guessedReading(result.file), result }
-      setCheck(examined)
-      setReading(examined.reading)
-      return examined
-    } catch (failure) {
-      if (!isCancelled(failure)) setError(failure)
-      return undefined
-    }
+  /** Lets the server read the file, and shows what it has found. */
+  async function examine(file: ChosenFile, how: Record<string, string>, known?: Reading): Promise<void> {
+    const result = await send(file, { dryRun: 'true', skipInvalid: 'true', ...how })
+    if (result.file === null) throw new Error('A trial says which columns the file has.')
+    const next = known ?? guessedReading(result.file)
+    setCheck({ file: result.file, reading: next, result })
+    setReading(next)
   }
 
-  async function choose(file: ChosenFile): Promise<void> {
-    setChosen(file)
-    setStep({ kind: 'busy', text: 'Reading the file…' })
-    const examined = await examine(file, {})
-    if (examined) setStep({ kind: file.isNdjson ? 'checked' : 'match' })
-    else {
-      setChosen(undefined)
-      setStep({ kind: 'choose' })
-    }
-  }
+  const choose = (file: ChosenFile) =>
+    attempt('Reading the file…', { kind: 'choose' }, async () => {
+      setChosen(file)
+      await examine(file, {})
+      return { kind: file.isNdjson ? 'checked' : 'match' }
+    })
 
   async function readHeader(file: ChosenFile, hasHeader: boolean): Promise<void> {
+    setError(undefined)
     setIsReading(true)
-    await examine(file, { hasHeader: String(hasHeader) })
+    await examine(file, { hasHeader: String(hasHeader) }).catch(setError)
     setIsReading(false)
   }
 
-  async function checkAgain(file: ChosenFile, before: Check, next: Reading): Promise<void> {
-    if (next !== before.reading) {
-      setStep({ kind: 'busy', text: 'Checking the file…' })
-      if (!(await examine(file, parametersOf(before.file, next), next))) return setStep({ kind: 'match' })
-    }
-    setStep({ kind: 'checked' })
-  }
+  const checkAgain = (file: ChosenFile, before: Check, next: Reading) =>
+    attempt('Checking the file…', { kind: 'match' }, async () => {
+      if (next !== before.reading) await examine(file, parametersOf(before.file, next), next)
+      return { kind: 'checked' }
+    })
 
-  async function importFile(file: ChosenFile, { file: columns, reading: how, result: checked }: Check): Promise<void> {
-    setError(undefined)
-    setStep({ kind: 'busy', text: 'Importing…' })
+  function importFile(file: ChosenFile, { file: columns, reading: how, result: checked }: Check): Promise<void> {
     const name = isolated(file.file.name)
-    try {
+    const work = async (): Promise<Step> => {
       const parameters = file.isNdjson ? {} : parametersOf(columns, how)
       const result = await send(file, { dryRun: 'false', skipInvalid: String(checked.skipped > 0), ...parameters })
-      setStep({ kind: 'finished', result })
       if (!isShown()) showDone(`${name}: ${importedWords(result)}`)
-      await invalidateTopics(['pets', 'imports', 'categories'])
-    } catch (failure) {
-      if (!isCancelled(failure)) setError(failure)
-      if (!isShown()) showFailure(failure, `The import of ${name} failed`)
-      setStep({ kind: 'checked' })
+      void refreshShown()
+      return { kind: 'finished', result }
     }
+    return attempt('Importing…', { kind: 'checked' }, work, `The import of ${name} failed`)
   }
 
   function reset(): void {
-    setChosen(undefined)
-    setCheck(undefined)
     setError(undefined)
     setStep({ kind: 'choose' })
   }
@@ -124,7 +122,7 @@ export function ImportPage() {
         </Button>
       }
     >
-      <Section title={chosen === undefined ? 'Choose a file' : chosen.file.name}>
+      <Section title={chosen === undefined || step.kind === 'choose' ? 'Choose a file' : chosen.file.name}>
         {error !== undefined && problem === undefined && <FormError error={error} />}
         {step.kind === 'choose' && <ChooseFile problem={problem} onChoose={(file) => void choose(file)} />}
         {step.kind === 'match' && chosen !== undefined && check !== undefined && reading !== undefined && (
@@ -138,7 +136,7 @@ export function ImportPage() {
             onCheck={() => void checkAgain(chosen, check, reading)}
           />
         )}
-        {step.kind === 'busy' && <ImportProgress text={step.text} />}
+        {step.kind === 'busy' && <Busy text={step.text} />}
         {step.kind === 'checked' && chosen !== undefined && check !== undefined && reading !== undefined && (
           <Checked
             fileName={chosen.file.name}
@@ -158,5 +156,20 @@ export function ImportPage() {
       </Section>
       <Imports />
     </Page>
+  )
+}
+
+/** How far the import has got, as the stream of events tells. */
+function Busy({ text }: { readonly text: string }) {
+  const { done = 0, total = 0 } = useSignal(importProgress) ?? {}
+  useEffect(() => () => importProgress.set(undefined), [])
+  return (
+    <div className="import-progress" role="status">
+      <p>
+        {text}
+        {total > 0 && ` ${formatNumber(done)} of ${formatNumber(total)}`}
+      </p>
+      <Progress value={total > 0 ? (done / total) * 100 : 100} animated={total === 0} aria-label={text} />
+    </div>
   )
 }

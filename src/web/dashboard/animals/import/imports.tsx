@@ -1,12 +1,14 @@
-/** The imports until now, the newest first. */
+/** The imports until now, the newest first, and how one is undone. */
 
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
-import { countOf } from '../../ui/format.ts'
+import { Confirm } from '../../ui/form.tsx'
+import { countOf, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
+import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
-import { UndoImport } from './undo-import.tsx'
 
 const shownImports = 20
 
@@ -44,6 +46,49 @@ function stateOf({ state, imported, undoneAt }: Schemas['Import']): ReactNode {
   return (
     <>
       undone <Moment time={undoneAt} />
+    </>
+  )
+}
+
+interface UndoImportProps {
+  readonly id: number
+  readonly fileName: string | null
+  readonly onUndone?: () => void
+}
+
+/** Removes what an import added and nobody has changed or ordered since. */
+export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
+  const [isAsking, setAsking] = useState(false)
+
+  async function undo(): Promise<void> {
+    const { removed, changed, ordered } = await bodyOf(
+      api.DELETE('/imports/{importId}', { params: { path: { importId: id } } }),
+    )
+    const kept = changed + ordered
+    const rest = kept === 0 ? '' : ` ${countOf(kept, 'animal stays', 'animals stay')}: changed or ordered since.`
+    showDone(`${countOf(removed, 'animal')} removed.${rest}`)
+    onUndone?.()
+  }
+
+  return (
+    <>
+      <Button
+        variant="default"
+        aria-label={fileName === null ? `Undo import ${id}` : `Undo import of ${fileName}`}
+        onClick={() => setAsking(true)}
+      >
+        Undo import
+      </Button>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={fileName === null ? `Undo import ${id}?` : `Undo the import of ${isolated(fileName)}?`}
+        action="Undo import"
+        cancel="Keep animals"
+        onConfirm={undo}
+      >
+        The animals that it added are removed, except those that were changed or ordered since.
+      </Confirm>
     </>
   )
 }

@@ -2,7 +2,7 @@
 
 import type { Schemas } from '../../api/client.ts'
 import type { PetStatus } from '../filters.ts'
-import { problemWords } from './check/problems.ts'
+import { problemWords } from './problems.ts'
 
 export type Result = Schemas['ImportResult']
 /** What the server says about a file. */

@@ -1,7 +1,7 @@
 /** Which column of the file is what. The server has guessed it from their names; the first values show whether rightly. */
 
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
-import { Unused } from './check/unused.tsx'
+import { Unused } from './check-words.tsx'
 import { columnName, type FileColumns, type Mapping, type Target, unusedColumns } from './mapping.ts'
 
 const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [

@@ -4,8 +4,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { notice } from '../../../../testing/dashboard/animals.ts'
-import { browserTest, expectAccessible } from '../../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 

@@ -5,11 +5,9 @@ import { IconDownload } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { countOf, formatNumber } from '../../ui/format.ts'
 import type { PetStatus } from '../filters.ts'
-import { Errors } from './check/errors.tsx'
-import { StatusWords } from './check/status-words.tsx'
-import { Unused } from './check/unused.tsx'
+import { Errors, StatusWords, Unused } from './check-words.tsx'
+import { UndoImport } from './imports.tsx'
 import { type FileColumns, isExport, type Result, rejectsOf } from './mapping.ts'
-import { UndoImport } from './undo-import.tsx'
 
 const shownCategories = 10
 

@@ -36,8 +36,8 @@ const ids = (rows: readonly Pet[]) => rows.map(({ id }) => id)
 test('pages are appended until the last one, and not requested beyond it', async () => {
   const store = createStore(7)
   await load(store, 5)
-  expect(ids(store.list.get().rows)).toEqual([1, 2, 3, 4, 5, 6, 7])
-  expect(store.list.get().isComplete).toBe(true)
+  expect(ids(store.list.state.get().rows)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(store.list.state.get().isComplete).toBe(true)
   expect(store.requests()).toBe(3)
 })
 
@@ -49,13 +49,13 @@ describe('after a change elsewhere', () => {
     store.list.invalidate()
     await store.list.refresh(3, 5)
     expect(
-      store.list
+      store.list.state
         .get()
         .rows.map(({ name }) => name.slice(0, 3))
         .join(' '),
     ).toBe('Ani Ani Ani New New New Ani Ani Ani')
     await store.list.refresh(0, 8)
-    expect(store.list.get().rows).toEqual(store.sorted())
+    expect(store.list.state.get().rows).toEqual(store.sorted())
     const before = store.requests()
     await store.list.refresh(0, 8)
     expect(store.requests()).toBe(before)
@@ -70,7 +70,7 @@ describe('after a change elsewhere', () => {
       store.list.invalidate()
       await store.list.refresh(0, 7)
       await load(store, 3)
-      expect(ids(store.list.get().rows)).toEqual(ids(store.sorted()))
+      expect(ids(store.list.state.get().rows)).toEqual(ids(store.sorted()))
     })
   }
 
@@ -84,7 +84,7 @@ describe('after a change elsewhere', () => {
     store.list.invalidate()
     await store.list.refresh(0, 2)
     await refreshing
-    expect(store.list.get().rows).toEqual(store.sorted())
+    expect(store.list.state.get().rows).toEqual(store.sorted())
   })
 
   test('a list that became empty is empty', async () => {
@@ -93,7 +93,7 @@ describe('after a change elsewhere', () => {
     store.change(() => [])
     store.list.invalidate()
     await store.list.refresh(0, 3)
-    expect(store.list.get()).toMatchObject({ rows: [], isComplete: true })
+    expect(store.list.state.get()).toMatchObject({ rows: [], isComplete: true })
   })
 })
 
@@ -103,9 +103,9 @@ test('a failed page is reported and can be loaded again', async () => {
     isBroken ? Promise.reject(new Error('broken')) : Promise.resolve({ items: [animal(1)], next: undefined }),
   )
   await list.loadMore()
-  expect(list.get()).toMatchObject({ rows: [], isLoading: false, isComplete: false })
-  expect(list.get().error).toBeInstanceOf(Error)
+  expect(list.state.get()).toMatchObject({ rows: [], isLoading: false, isComplete: false })
+  expect(list.state.get().error).toBeInstanceOf(Error)
   isBroken = false
   await list.loadMore()
-  expect(list.get()).toMatchObject({ error: undefined, isComplete: true })
+  expect(list.state.get()).toMatchObject({ error: undefined, isComplete: true })
 })

@@ -4,7 +4,8 @@
  * requests.
  */
 
-import type { ListPage } from '../../api/client.ts'
+import type { ListPage } from '../../api/lists.ts'
+import { createSignal } from '../../signal.ts'
 import type { Pet } from '../filters.ts'
 
 export interface ListState {
@@ -27,19 +28,23 @@ interface LoadedPage {
 }
 
 export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
-  let state: ListState = { rows: [], arrangement: 0, isComplete: false, isLoading: false, error: undefined }
+  const signal = createSignal<ListState>({
+    rows: [],
+    arrangement: 0,
+    isComplete: false,
+    isLoading: false,
+    error: undefined,
+  })
+  const now = signal.get
   let next: string | undefined
   const pages: LoadedPage[] = []
-  const listeners = new Set<() => void>()
   const ended = new AbortController()
   let refreshing: Promise<void> | undefined
   /** The first and the last of the rows that a refresh is still wanted for. */
   let wanted: readonly [number, number] | undefined
 
   function set(change: Partial<ListState>): void {
-    if (ended.signal.aborted) return
-    state = { ...state, ...change }
-    for (const listener of listeners) listener()
+    if (!ended.signal.aborted) signal.set({ ...signal.get(), ...change })
   }
 
   /** Whether a row with id `a` comes before one with id `b`. */
@@ -47,7 +52,7 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
 
   /** Loads the next page, unless one is being loaded or all are. */
   async function loadMore(): Promise<void> {
-    if (state.isLoading || state.isComplete || ended.signal.aborted) return
+    if (now().isLoading || now().isComplete || ended.signal.aborted) return
     set({ isLoading: true, error: undefined })
     try {
       let page: ListPage<Pet>
@@ -55,9 +60,9 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
       do {
         const cursor = next
         page = await fetchPage(cursor, ended.signal)
-        pages.push({ cursor, after: pages.length === 0 ? undefined : state.rows.at(-1)?.id, isCurrent: true })
+        pages.push({ cursor, after: pages.length === 0 ? undefined : now().rows.at(-1)?.id, isCurrent: true })
         next = page.next
-        set({ rows: [...state.rows, ...newRows(page.items)] })
+        set({ rows: [...now().rows, ...newRows(page.items)] })
       } while (page.items.length === 0 && page.next !== undefined)
       set({ isLoading: false, isComplete: page.next === undefined })
     } catch (error) {
@@ -67,7 +72,7 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
 
   /** The rows that are not in the list yet. */
   function newRows(items: readonly Pet[]): readonly Pet[] {
-    const last = state.rows.at(-1)
+    const last = now().rows.at(-1)
     return last === undefined ? items : items.filter(({ id }) => isBefore(last.id, id))
   }
 
@@ -95,7 +100,7 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
   }
 
   async function refreshRows(first: number, last: number): Promise<void> {
-    const [from, to] = [state.rows[first]?.id, state.rows[last]?.id]
+    const [from, to] = [now().rows[first]?.id, now().rows[last]?.id]
     for (const [index, page] of pages.entries()) {
       const end = pages[index + 1]?.after
       const isBeforeRows = from !== undefined && end !== undefined && isBefore(end, from)
@@ -130,19 +135,15 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
     }
     const within = (id: number) =>
       (after === undefined || isBefore(after, id)) && (end === undefined || !isBefore(end, id))
-    const before = state.rows.filter(({ id }) => after !== undefined && !isBefore(after, id))
-    const behind = state.rows.filter(({ id }) => end !== undefined && isBefore(end, id))
-    const isComplete = end === undefined ? at === undefined : state.isComplete
+    const before = now().rows.filter(({ id }) => after !== undefined && !isBefore(after, id))
+    const behind = now().rows.filter(({ id }) => end !== undefined && isBefore(end, id))
+    const isComplete = end === undefined ? at === undefined : now().isComplete
     const rows = [...before, ...found.filter(({ id }) => within(id)), ...behind]
-    set({ rows, arrangement: state.arrangement + 1, isComplete })
+    set({ rows, arrangement: now().arrangement + 1, isComplete })
   }
 
   return {
-    get: () => state,
-    subscribe(listener: () => void) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    state: signal,
     loadMore,
     refresh,
     /** All loaded rows may be out of date. */
@@ -151,10 +152,10 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
     },
     /** Shows a changed animal at once. */
     replace(pet: Pet): void {
-      set({ rows: state.rows.map((row) => (row.id === pet.id ? pet : row)) })
+      set({ rows: now().rows.map((row) => (row.id === pet.id ? pet : row)) })
     },
     remove(ids: ReadonlySet<number>): void {
-      set({ rows: state.rows.filter(({ id }) => !ids.has(id)), arrangement: state.arrangement + 1 })
+      set({ rows: now().rows.filter(({ id }) => !ids.has(id)), arrangement: now().arrangement + 1 })
     },
     /** Ends the requests in flight. */
     end: () => ended.abort(),

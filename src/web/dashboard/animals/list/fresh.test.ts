@@ -3,8 +3,7 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { animalsOf, notice, row } from '../../../../testing/dashboard/animals.ts'
-import { browserTest } from '../../../../testing/dashboard/store.ts'
-import { dashboardForTests } from '../../../../testing/dashboard/suite.ts'
+import { browserTest, dashboardForTests } from '../../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 const { add } = animalsOf(store)

@@ -6,14 +6,12 @@
 import { IconDots } from '@tabler/icons-react'
 import { memo, type ReactNode, type Ref } from 'react'
 import { Link } from 'wouter'
-import { Status, type Tone } from '../../ui/status.tsx'
+import { Status } from '../../ui/status.tsx'
 import { isOnControl } from '../../ui/table.tsx'
 import { changeStatus } from '../actions.tsx'
-import { Editor } from '../edit/editor.tsx'
-import { type Pet, type PetStatus, statusLabels } from '../filters.ts'
+import { Editor } from '../editor.tsx'
+import { type Pet, petStates } from '../filters.ts'
 import type { AnimalList } from './animal-list.ts'
-
-export const statusTones: Readonly<Record<PetStatus, Tone>> = { available: 'good', pending: 'warn', sold: 'quiet' }
 
 interface RowProps {
   readonly pet: Pet
@@ -83,7 +81,7 @@ function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit,
       </Cell>
       <Cell name="category">{categoryName}</Cell>
       <Cell name="status">
-        <Status tone={statusTones[pet.status]}>{statusLabels[pet.status]}</Status>
+        <Status of={petStates[pet.status]} />
       </Cell>
       <Cell name="number">{pet.id}</Cell>
       <Cell name="actions">

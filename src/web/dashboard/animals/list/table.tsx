@@ -11,13 +11,13 @@ import {
   useId,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react'
-import { showDone } from '../../ui/feedback/notices.ts'
-import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
-import { useUnsavedNotice } from '../edit/unsaved.ts'
+import { useSignal } from '../../signal.ts'
+import { showDone } from '../../ui/notices.tsx'
+import { Failure, LoadingRows } from '../../ui/states.tsx'
 import type { Pet } from '../filters.ts'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
+import { useUnsavedNotice } from '../unsaved.ts'
 import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'
 import { type OpenMenu, RowMenu } from './row-menu.tsx'
@@ -38,7 +38,7 @@ interface TableProps {
 }
 
 export function Table({ list, selected, onSelect }: TableProps) {
-  const { rows, arrangement, isComplete, error } = useSyncExternalStore(list.subscribe, list.get)
+  const { rows, arrangement, isComplete, error } = useSignal(list.state)
   const nameOf = useCategoryNames()
   const orders = useHoldingOrders()
   const [editing, setEditing] = useState<number>()

@@ -1,34 +1,23 @@
-/** The list of animals for the page: one for the filters at hand, kept up to date. */
+/** The list of animals for the page: one for the filters at hand, kept up to date, and the animals that are selected in it. */
 
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { subscribeTopics } from '../../live/stream.ts'
+import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { petChanges } from '../../api/live.ts'
+import { useSignal } from '../../signal.ts'
 import type { Filters } from '../filters.ts'
 import { fetchAnimals } from '../queries.ts'
-import { type AnimalList, createAnimalList, type ListState } from './animal-list.ts'
-
-/** A part of the state, so that what shows it does not render again for each page that is loaded. */
-export function useListState<T>(list: AnimalList, select: (state: ListState) => T): T {
-  return useSyncExternalStore(list.subscribe, () => select(list.get()))
-}
+import { type AnimalList, createAnimalList } from './animal-list.ts'
 
 /** The list of the filters. While its first page is loaded, `shown` is still the one before, so that nothing jumps. */
-export function useAnimalList(filters: Filters): { list: AnimalList; shown: AnimalList } {
-  const { q, status, categoryId, order } = filters
-  const list = useMemo(() => {
-    const fixed: Filters = {
-      order,
-      ...(q === undefined ? {} : { q }),
-      ...(status === undefined ? {} : { status }),
-      ...(categoryId === undefined ? {} : { categoryId }),
-    }
-    return createAnimalList(order, (cursor, signal) => fetchAnimals(fixed, cursor, signal))
-  }, [q, status, categoryId, order])
+export function useAnimalList({ q, status, categoryId, order }: Filters): { list: AnimalList; shown: AnimalList } {
+  const list = useMemo(
+    () => createAnimalList(order, (cursor, signal) => fetchAnimals({ q, status, categoryId, order }, cursor, signal)),
+    [q, status, categoryId, order],
+  )
   const [shown, setShown] = useState(list)
-  const hasLoaded = useListState(
-    list,
+  const hasLoaded = useSignal(
+    list.state,
     ({ rows, isComplete, error }) => rows.length > 0 || isComplete || error !== undefined,
   )
-
   useEffect(() => {
     void list.loadMore()
     return () => list.end()
@@ -41,18 +30,29 @@ export function useAnimalList(filters: Filters): { list: AnimalList; shown: Anim
 
 /** Fetches the visible rows again after a change elsewhere, and rows that became visible if they are out of date. */
 export function useFreshRows(list: AnimalList, first: number, last: number): void {
-  const visible = useRef({ first, last })
-  visible.current = { first, last }
-  useEffect(
-    () =>
-      subscribeTopics((topics) => {
-        if (!topics.includes('pets')) return
-        list.invalidate()
-        void list.refresh(visible.current.first, visible.current.last)
-      }),
-    [list],
-  )
+  const changes = useSignal(petChanges)
+  const seen = useRef(changes)
   useEffect(() => {
+    if (seen.current !== changes) list.invalidate()
+    seen.current = changes
     void list.refresh(first, last)
-  }, [list, first, last])
+  }, [list, changes, first, last])
+}
+
+export type Selection = ReadonlySet<number>
+
+const none: Selection = new Set()
+
+/** The selected animals of the list that is shown. Those of another list are not on the screen, so they do not count. */
+export function useSelection(shown: AnimalList): readonly [Selection, Dispatch<SetStateAction<Selection>>] {
+  const [{ list, ids }, setState] = useState({ list: shown, ids: none })
+  const select = useCallback<Dispatch<SetStateAction<Selection>>>(
+    (next) =>
+      setState((before) => ({
+        list: shown,
+        ids: typeof next === 'function' ? next(before.list === shown ? before.ids : none) : next,
+      })),
+    [shown],
+  )
+  return [list === shown ? ids : none, select]
 }

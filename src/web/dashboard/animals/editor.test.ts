@@ -1,0 +1,61 @@
+import { expect } from 'bun:test'
+import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import { hold } from '../../../testing/dashboard/hold.ts'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
+
+const store = dashboardForTests()
+const { add, find } = animalsOf(store)
+
+browserTest('an animal can be given only a status that it can have next', async () => {
+  const { id } = await add('Samphire', { status: 'sold' })
+  await store.withPage(`/animals?animal=${id}`, async (page) => {
+    const form = page.getByRole('dialog', { name: `Animal ${id}` })
+    const status = form.getByLabel('Status')
+    await status.waitFor()
+    expect(await status.getByRole('option').allTextContents()).toEqual(['Available', 'Sold'])
+    await status.selectOption('Available')
+    await form.getByRole('button', { name: 'Save animal' }).click()
+    await form.waitFor({ state: 'detached' })
+    await row(page, 'Samphire').getByRole('button', { name: 'Samphire', exact: true }).click()
+    await page.getByRole('row').getByLabel('Status').selectOption('Pending')
+    await page.getByRole('button', { name: 'Save animal' }).click()
+    await row(page, 'Samphire').getByText('Pending').waitFor()
+    expect(await find(id)).toMatchObject({ status: 'pending' })
+  })
+})
+
+for (const action of ['Add and continue', 'Add animal']) {
+  browserTest(`the name that is typed before the response of "${action}" stays in the form`, async () => {
+    await store.withPage('/animals?add=1', async (page) => {
+      const form = page.getByRole('dialog', { name: 'Add animal' })
+      await form.getByLabel('Name').fill(`First to ${action}`)
+      const { sent, release } = await hold(page, 'POST', /\/v1\/pets$/)
+      await form.getByRole('button', { name: action }).click()
+      await sent
+      await form.getByLabel('Name').fill('Second')
+      release()
+      await notice(page, `First to ${action}`).waitFor()
+      expect(await form.getByLabel('Name').inputValue()).toBe('Second')
+      await form.getByRole('button', { name: 'Add animal' }).click()
+      await notice(page, 'Second is added').first().waitFor()
+    })
+  })
+}
+
+browserTest('what is typed before a change is saved is the next change', async () => {
+  const { id } = await add('Tarragon')
+  await store.withPage(`/animals?animal=${id}`, async (page) => {
+    const form = page.getByRole('dialog', { name: `Animal ${id}` })
+    await form.getByLabel('Name').fill('Tarragon two')
+    const { sent, release } = await hold(page, 'PATCH', /\/v1\/pets\/\d+$/)
+    await form.getByRole('button', { name: 'Save animal' }).click()
+    await sent
+    await form.getByLabel('Name').fill('Tarragon two and more')
+    release()
+    await row(page, 'Tarragon two').waitFor()
+    expect(await form.getByLabel('Name').inputValue()).toBe('Tarragon two and more')
+    await form.getByRole('button', { name: 'Save animal' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(await find(id)).toMatchObject({ name: 'Tarragon two and more' })
+  })
+})

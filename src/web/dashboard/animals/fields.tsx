@@ -1,0 +1,70 @@
+/** The fields of an animal, in the form to add one and in the form to change one. */
+
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Ref } from 'react'
+import { nameProblem } from '../ui/input.ts'
+import { type PetStatus, petStates, statuses } from './filters.ts'
+import { categoriesQuery, categoryName } from './queries.ts'
+
+export interface Draft {
+  readonly name: string
+  readonly categoryId: number
+  readonly status: PetStatus
+}
+
+/** The problem of an animal's name, in words; undefined if it has none. */
+export const animalNameProblem = (name: string): string | undefined =>
+  nameProblem(name, 'Enter the name of the animal.')
+
+interface FieldsProps {
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+  readonly nameError?: string | undefined
+  readonly nameField?: Ref<HTMLInputElement>
+  /** The statuses that the animal can have next. */
+  readonly allowed?: readonly PetStatus[]
+  readonly isCompact?: boolean
+}
+
+export function Fields({ draft, onChange, nameError, nameField, allowed = statuses, isCompact = false }: FieldsProps) {
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  const known = categories.some(({ id }) => id === draft.categoryId)
+  const labels = (text: string) => (isCompact ? { 'aria-label': text } : { label: text })
+  return (
+    <>
+      <TextInput
+        {...labels('Name')}
+        ref={nameField}
+        value={draft.name}
+        error={nameError}
+        autoComplete="off"
+        data-autofocus
+        onChange={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
+      />
+      <NativeSelect
+        {...labels('Category')}
+        value={draft.categoryId}
+        onChange={({ currentTarget }) => onChange({ ...draft, categoryId: Number(currentTarget.value) })}
+      >
+        {!known && <option value={draft.categoryId}>{categoryName({ id: draft.categoryId, name: null })}</option>}
+        {categories.map((category) => (
+          <option key={category.id} value={category.id}>
+            {categoryName(category)}
+          </option>
+        ))}
+      </NativeSelect>
+      <NativeSelect
+        {...labels('Status')}
+        value={draft.status}
+        onChange={({ currentTarget }) => onChange({ ...draft, status: currentTarget.value as PetStatus })}
+      >
+        {allowed.map((status) => (
+          <option key={status} value={status}>
+            {petStates[status][0]}
+          </option>
+        ))}
+      </NativeSelect>
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+/** The problems that the check of a file finds, in the words of the owner. */
+
+import { ApiError } from '../../api/error.ts'
+
+const words: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/^(name|category) is blank$/, 'The $1 is missing.'],
+  [/^status must be one of .*, not (.*)$/, 'The status $1 is not known. Write available, pending or sold.'],
+  [/^categoryId must be .*, not (.*)$/, 'This column has the numbers of categories, and $1 is none.'],
+  [/^(name|category) must have at most (\d+) characters\b.*$/, 'The $1 is too long. Use at most $2 letters.'],
+  [/^(name|category) must not contain .*$/, 'The $1 contains characters that cannot be shown. Type it anew.'],
+  [
+    /^the number of fields is (\d+), in the (?:header|first line) it is (\d+)$/,
+    'This row has another number of columns than the first row: $1, not $2. A text with a comma or semicolon in it needs quotation marks.',
+  ],
+  [
+    /^a quote is inside an unquoted field: .*$/,
+    'A quotation mark (") is inside a text. Remove it, or save the file as CSV in your spreadsheet program.',
+  ],
+  [
+    /^text follows the closing quote of a field: .*$/,
+    'A text goes on after its second quotation mark ("). Remove the marks inside the text.',
+  ],
+  [
+    /^a quote is opened and not closed .*$/,
+    'A quotation mark (") has no second one. Remove it, or add the second one.',
+  ],
+]
+
+/** The message of the server about a row, which names its fields, as sentences for the owner. */
+export function problemWords(message: string): string {
+  const parts = message.split(/; (?=(?:name|category|categoryId|status) )/)
+  return parts.map(partWords).join(' ')
+}
+
+function partWords(part: string): string {
+  const [pattern, text] = words.find(([one]) => one.test(part)) ?? []
+  return pattern === undefined || text === undefined ? part : part.replace(pattern, text)
+}
+
+const files: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/there is no line of column names/, 'This file is empty. Choose another one.'],
+  [/this is a web page/, 'This is a web page, not a list of animals. Choose a .csv file.'],
+  [/^This is a JSON array/, 'This is a JSON array. Choose a file with one JSON object per line, or a .csv file.'],
+  [
+    /spreadsheet|PDF document|not a list|compressed/,
+    'This is not a list of animals. Save the list as CSV in your spreadsheet program, and choose that file.',
+  ],
+  [
+    /: line (\d+): the text begins as/,
+    'The text of this file is damaged from line $1 on. Save it again as CSV in your spreadsheet program.',
+  ],
+]
+
+/** Why the server can't read a file; undefined if that is not what an error says. */
+export function fileProblem(error: unknown): string | undefined {
+  if (!(error instanceof ApiError) || error.status !== 400) return undefined
+  const { message } = error
+  const [pattern, text] = files.find(([one]) => one.test(message)) ?? []
+  return pattern === undefined || text === undefined ? undefined : text.replace('$1', pattern.exec(message)?.[1] ?? '')
+}

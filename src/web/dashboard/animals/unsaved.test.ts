@@ -1,0 +1,101 @@
+import { describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import { owner } from '../../../testing/dashboard/open.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
+
+const store = dashboardForTests()
+const { add, find } = animalsOf(store)
+
+/** Begins to rename an animal in its row. */
+async function rename(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('button', { name: from, exact: true }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill(to)
+}
+
+describe('a change in a row that is not saved', () => {
+  for (const [way, leave] of [
+    ['"Back"', (page: Page) => page.goBack()],
+    ['a link', (page: Page) => page.getByRole('link', { name: 'Orders' }).first().click()],
+  ] as const) {
+    browserTest(`is offered again after ${way}, and saved`, async () => {
+      const { id } = await add(`Fennel ${way}`)
+      await store.withPage('/orders', async (page) => {
+        await page.getByRole('link', { name: 'Animals' }).first().click()
+        await rename(page, `Fennel ${way}`, `Dill ${way}`)
+        await leave(page)
+        await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+        const message = notice(page, `Your change of Fennel ${way} is not saved.`)
+        await message.waitFor()
+        await expectAccessible(page)
+        await message.getByRole('button', { name: 'Continue editing' }).click()
+        const dialog = page.getByRole('dialog', { name: `Animal ${id}` })
+        expect(await dialog.getByLabel('Name').inputValue()).toBe(`Dill ${way}`)
+        await dialog.getByText('This change was not saved yet.').waitFor()
+        await expectAccessible(page)
+        await dialog.getByRole('button', { name: 'Save animal' }).click()
+        await row(page, `Dill ${way}`).waitFor()
+        expect(await find(id)).toMatchObject({ name: `Dill ${way}` })
+        expect(await message.count()).toBe(0)
+      })
+    })
+  }
+
+  browserTest('is still there after another row is edited and after Esc, and "Cancel" discards it', async () => {
+    await add('Sorrel')
+    await add('Lovage')
+    await store.withPage('/animals', async (page) => {
+      await rename(page, 'Sorrel', 'Sorrel the second')
+      await page.getByRole('button', { name: 'Lovage', exact: true }).click()
+      await notice(page, 'Your change of Sorrel is not saved.').waitFor()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Lovage the second')
+      await page.keyboard.press('Escape')
+      await notice(page, 'Your change of Lovage is not saved.').waitFor()
+      await page.getByRole('button', { name: 'Sorrel', exact: true }).click()
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Sorrel the second')
+      // The message leads to the form that is open now.
+      await notice(page, 'Your change of Sorrel is not saved.').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Sorrel', exact: true }).click()
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Sorrel')
+    })
+  })
+
+  browserTest('is still there after its row has been scrolled away', async () => {
+    for (let i = 0; i < 99; i++) await add(`Filler ${i}`)
+    const { id } = await add('Topmost')
+    await store.withPage('/animals', async (page) => {
+      await rename(page, 'Topmost', 'Topmost of all')
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await page.getByRole('textbox', { name: 'Name' }).waitFor({ state: 'detached' })
+      await page.evaluate(() => scrollTo(0, 0))
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Topmost of all')
+      await page.getByRole('button', { name: 'Save animal' }).click()
+      await notice(page, 'Topmost of all is saved.').waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Topmost of all' })
+    })
+  })
+
+  browserTest('is gone after signing out', async () => {
+    await add('Secretive')
+    await store.withPage(
+      '/animals?q=secretive',
+      async (page, watched) => {
+        await page.getByLabel('E-mail').fill(owner.email)
+        await page.getByRole('textbox', { name: 'Password' }).fill(owner.password)
+        await page.keyboard.press('Enter')
+        await rename(page, 'Secretive', 'Something private')
+        await page.getByRole('button', { name: 'Your account' }).click()
+        await page.getByRole('menuitem', { name: 'Sign out' }).click()
+        await page.getByLabel('E-mail').fill(owner.email)
+        expect(await notice(page, 'Secretive').count()).toBe(0)
+        await page.getByRole('textbox', { name: 'Password' }).fill(owner.password)
+        await page.keyboard.press('Enter')
+        await page.getByRole('button', { name: 'Secretive', exact: true }).click()
+        expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Secretive')
+        watched.removeExpected(/401/)
+      },
+      { isSignedOut: true },
+    )
+  })
+})

@@ -1,0 +1,155 @@
+/** The audit log: who changed what about keys, accounts and the store. Its filters stand in the address. */
+
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { IconList } from '@tabler/icons-react'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import type { ChangeEvent } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { useAccountNames } from '../api/accounts.ts'
+import type { Schemas } from '../api/client.ts'
+import { AccountField } from '../ui/account-field.tsx'
+import { defined, endOfDay, idIn, lastDay, startOfDay, withParameters } from '../ui/input.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
+import { ShowMore, TableHead } from '../ui/table.tsx'
+import { actionWords, actorWords, detailWords, keyIdOf, withinSentence } from './audit-words.ts'
+import { type AuditFilters, auditQuery, keyQuery } from './queries.ts'
+import '../ui/toolbar.css'
+import './keys.css'
+
+const actors = [
+  { value: '', label: 'Everybody' },
+  { value: 'owner', label: 'You' },
+  { value: 'key', label: 'API keys' },
+  { value: 'command', label: 'Commands' },
+  { value: 'system', label: 'The store itself' },
+]
+
+const areas = [
+  { value: '', label: 'Everything' },
+  { value: 'key', label: 'Keys' },
+  { value: 'account', label: 'Accounts' },
+  { value: 'import', label: 'Imports' },
+  { value: 'pets', label: 'Exports' },
+  { value: 'backup', label: 'Backups' },
+  { value: 'session', label: 'Sign-ins' },
+  { value: 'owner', label: 'E-mail and password' },
+  { value: 'project', label: 'Projects' },
+  { value: 'deploy', label: 'Published websites' },
+  { value: 'domain', label: 'Domains' },
+]
+
+/** The filters in an address, as the API takes them. Days are those of this time zone; the last one is included. */
+function filtersOf(parameters: URLSearchParams): AuditFilters {
+  const valueIn = (choices: typeof actors, name: string) =>
+    choices.find(({ value }) => value !== '' && value === parameters.get(name))?.value
+  return defined({
+    actor: valueIn(actors, 'who'),
+    action: valueIn(areas, 'what'),
+    accountId: idIn(parameters, 'account') || undefined,
+    from: startOfDay(parameters.get('from')),
+    to: endOfDay(parameters.get('to')),
+  })
+}
+
+export function AuditTab() {
+  const [parameters, setParameters] = useSearchParams()
+  const filters = filtersOf(parameters)
+  const query = useInfiniteQuery(auditQuery(filters))
+
+  const change = (name: string, value: string, replace = false) =>
+    setParameters((before) => withParameters(before, { [name]: value }), { replace })
+  const choice = (name: string) => ({
+    value: parameters.get(name) ?? '',
+    onChange: ({ currentTarget }: ChangeEvent<HTMLSelectElement>) => change(name, currentTarget.value),
+  })
+  const day = (name: string) => ({
+    type: 'date',
+    max: lastDay,
+    value: startOfDay(parameters.get(name)) === undefined ? '' : (parameters.get(name) ?? ''),
+    // It changes with every digit that is typed: these changes are no steps for "Back".
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => change(name, currentTarget.value, true),
+  })
+
+  return (
+    <>
+      <search className="toolbar toolbar-labels">
+        <NativeSelect label="Who" data={actors} {...choice('who')} />
+        <NativeSelect label="What" data={areas} {...choice('what')} />
+        <AccountField
+          none="All accounts"
+          value={idIn(parameters, 'account')}
+          onChange={(id) => id !== undefined && change('account', id === 0 ? '' : String(id))}
+        />
+        <TextInput label="From" {...day('from')} />
+        <TextInput label="To" {...day('to')} />
+      </search>
+      <Loaded query={query} loading={<LoadingRows rows={8} label="Loading the audit log…" />}>
+        {(entries) =>
+          entries.length === 0 && !query.hasNextPage ? (
+            <NoEntries isFiltered={Object.keys(filters).length > 0} />
+          ) : (
+            <div className="table-frame">
+              <Entries entries={entries} />
+              <ShowMore query={query} label="Show older entries" />
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
+  const icon = <IconList size={28} />
+  if (!isFiltered) {
+    return <Empty icon={icon} title="Nothing here" text="Changes of keys, accounts and the store are listed here." />
+  }
+  return (
+    <Empty
+      icon={icon}
+      title="No entry fits"
+      actions={
+        <Button component={Link} href="/keys/audit" variant="default">
+          Show all entries
+        </Button>
+      }
+    />
+  )
+}
+
+/** Gives the names of keys by their ids; each key is fetched once. */
+function useKeyNames(ids: readonly (number | null)[]): (id: number) => string {
+  const distinct = [...new Set(ids.filter((id) => id !== null))]
+  const keys = useQueries({ queries: distinct.map(keyQuery) })
+  const names = new Map(keys.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const])))
+  return (id) => names.get(id) ?? `Key ${id}`
+}
+
+function Entries({ entries }: { readonly entries: readonly Schemas['AuditEntry'][] }) {
+  const accountName = useAccountNames(entries.map(({ accountId }) => accountId))
+  const keyName = useKeyNames(entries.flatMap(({ keyId, actor }) => [keyId, keyIdOf(actor)]))
+  return (
+    <table className="table audit-table">
+      <TableHead columns={['When', 'What', { wide: 'Who' }, { wide: 'Account' }, { wide: 'Details' }]} />
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry.id}>
+            <td className="table-time">
+              <Moment time={entry.at} />
+            </td>
+            <td>
+              {actionWords(entry.action)}
+              {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
+              <div className="quiet narrow">by {withinSentence(actorWords(entry.actor, keyName))}</div>
+              <div className="quiet narrow">{detailWords(entry.details)}</div>
+            </td>
+            <td className="wide">{actorWords(entry.actor, keyName)}</td>
+            <td className="wide">{accountName(entry.accountId)}</td>
+            <td className="wide quiet">{detailWords(entry.details)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

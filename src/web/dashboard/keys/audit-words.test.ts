@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { formatMoment, formatNumber } from '../ui/format.ts'
+import { detailWords } from './audit-words.ts'
+import { unicodeName } from './unicode-name.ts'
+
+test('times, scopes and encoded names are shown as people write them', () => {
+  const expiresAt = '2026-12-21T21:03:01.258Z'
+  const details = { expiresAt, scopes: ['pets:read', 'orders:write'], hostname: 'www.xn--5o8h.example' }
+  expect(detailWords(details)).toBe(
+    `expires: ${formatMoment(expiresAt)}, may: see animals and categories, place and cancel orders of its account, domain: www.🐱.example (www.xn--5o8h.example)`,
+  )
+  expect(detailWords({ expiresAt: null, perMinute: 60, toldBy: null })).toBe(
+    'expires: never, requests a minute: 60, told by: none',
+  )
+  expect(detailWords({ projectId: 12345, fileCount: 12345 })).toBe(`project: 12345, files: ${formatNumber(12345)}`)
+  const usual = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write']
+  expect(detailWords({ scopes: [...usual, 'admin'] })).toBe('may: everything, like you')
+  expect(detailWords({ name: 'Till', scopes: usual })).toBe(
+    'name: Till, may: change animals, place orders, publish websites',
+  )
+})
+
+test('encoded labels are decoded, and what encodes nothing stays as it is', () => {
+  for (const [name, text] of [
+    ['xn--mnchen-3ya.example', 'münchen.example'],
+    ['shop.xn--fiqs8s', 'shop.中国'],
+    ['xn--80ak6aa92e.com', 'аррӏе.com'],
+    ['plain.example', 'plain.example'],
+    ['xn--.example', 'xn--.example'],
+    ['xn--99999999.example', 'xn--99999999.example'],
+    ['xn--a_b.example', 'xn--a_b.example'],
+  ] as const) {
+    expect([name, unicodeName(name)]).toEqual([name, text])
+  }
+})

@@ -1,0 +1,17 @@
+import { expect } from 'bun:test'
+import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
+import { onlyHereHint } from '../api/system.ts'
+
+const store = dashboardForTests({ args: ['--base-url', 'https://api.paws.example/v1'] })
+
+browserTest('the text for the user of a new key has the public address, not the one of the browser', async () => {
+  await store.withPage('/keys?create=1', async (page) => {
+    const form = page.getByRole('dialog', { name: 'Create key' })
+    await form.getByLabel('Name').fill('Partner')
+    await form.getByRole('button', { name: 'Create key' }).click()
+    const shown = page.getByRole('dialog', { name: 'Your new key' })
+    const details = await shown.locator('code', { hasText: 'Address: ' }).textContent()
+    expect(details).toContain('Address: https://api.paws.example/v1\nManual: https://api.paws.example/docs\n')
+    expect(await shown.textContent()).not.toContain(onlyHereHint)
+  })
+})

@@ -1,0 +1,111 @@
+/** The keys of an account: what each may do, its state, and what can be done with it. */
+
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { api } from '../api/client.ts'
+import { ChangeButton } from '../ui/change.tsx'
+import { formatDay, isolated } from '../ui/format.ts'
+import { Moment } from '../ui/moment.tsx'
+import { showDone } from '../ui/notices.tsx'
+import { Status } from '../ui/status.tsx'
+import { TableHead } from '../ui/table.tsx'
+import { type Account, accessOf, type Key, type KeyAction, keyStates, stateOf } from './words.ts'
+
+interface KeyTableProps {
+  readonly account: Account
+  readonly keys: readonly Key[]
+  readonly onAction: (action: KeyAction) => void
+}
+
+export function KeyTable({ account, keys, onAction }: KeyTableProps) {
+  return (
+    <table className="table key-table">
+      <TableHead
+        columns={[
+          'Key',
+          { wide: 'May do' },
+          { wide: 'Last used' },
+          { wide: 'Expires' },
+          'State',
+          { hidden: 'Actions' },
+        ]}
+      />
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td>
+              <strong>{key.name}</strong>
+              <div className="quiet">{key.prefix}…</div>
+              <div className="quiet narrow">
+                {accessOf(key.scopes)}
+                {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
+              </div>
+            </td>
+            <td className="wide">{accessOf(key.scopes)}</td>
+            <td className="wide">{key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}</td>
+            <td className="wide">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</td>
+            <td>
+              <KeyStatus target={key} />
+            </td>
+            <td className="table-actions">
+              <KeyMenu target={key} account={account} onAction={onAction} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function KeyStatus({ target }: { readonly target: Key }) {
+  const state = stateOf(target)
+  return (
+    <>
+      <Status of={keyStates[state]} />
+      {state === 'blocked' && target.bannedUntil !== null && (
+        <div className="quiet">
+          ends <Moment time={target.bannedUntil} isRelative />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface KeyMenuProps {
+  readonly target: Key
+  readonly account: Account
+  readonly onAction: (action: KeyAction) => void
+}
+
+function KeyMenu({ target, account, onAction }: KeyMenuProps) {
+  const state = stateOf(target)
+  if (state === 'revoked') return null
+
+  async function unblock(): Promise<void> {
+    await api.DELETE('/keys/{keyId}/ban', { params: { path: { keyId: target.id } } })
+    showDone(`The key “${isolated(target.name)}” works again.`)
+  }
+
+  return (
+    <>
+      {state === 'blocked' && (
+        <ChangeButton size="xs" aria-label={`Unblock key ${target.name}`} change={unblock}>
+          Unblock key
+        </ChangeButton>
+      )}
+      <Menu>
+        <Menu.Target>
+          <ActionIcon size={32} aria-label={`More for the key ${target.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Replace key (roll)</Menu.Item>
+          <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
+            Revoke key
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+/** The form to place an order. */
+
+import { Textarea, TextInput } from '@mantine/core'
+import { useLocation } from 'wouter'
+import { api, bodyOf } from '../api/client.ts'
+import { isApiError } from '../api/error.ts'
+import { createKept, useSession } from '../session/session.ts'
+import { AccountField } from '../ui/account-field.tsx'
+import { Form, useFields } from '../ui/form.tsx'
+import { defined, endOfDay, lastDay, today } from '../ui/input.ts'
+import { showDone } from '../ui/notices.tsx'
+import { AnimalPicker } from './animal-picker.tsx'
+
+const longestNote = 500
+
+interface Draft {
+  readonly animal: number | undefined
+  readonly account: number | undefined
+  readonly note: string
+  readonly day: string
+}
+
+/** The input when the dialog was last closed: "Back" and Esc lose nothing. */
+const kept = createKept<Draft>()
+
+interface OrderFormProps {
+  /** The animal that is chosen already; 0 for none. */
+  readonly petId: number
+  readonly onClose: () => void
+}
+
+export function OrderForm({ petId, onClose }: OrderFormProps) {
+  const own = useSession().account
+  const [, navigate] = useLocation()
+  const { values, wrong, of, change, reject } = useFields<Draft>(() => {
+    // A note is about its animal.
+    const before = kept.get()
+    if (before !== undefined && (petId === 0 || petId === before.animal)) return before
+    return { animal: petId > 0 ? petId : undefined, account: own.id, note: '', day: '' }
+  }, kept.set)
+
+  function problemsOf({ animal, account, day, note }: Draft) {
+    const isDay = day === '' || endOfDay(day) !== undefined
+    const isOver = day !== '' && day < today()
+    return {
+      animal: animal === undefined ? 'Choose the animal that is ordered.' : undefined,
+      account: account === undefined ? 'Choose an account.' : undefined,
+      day: isDay
+        ? isOver
+          ? 'This day is over. Choose today or a later day.'
+          : undefined
+        : 'Write the year with four digits.',
+      note: [...note].length > longestNote ? `Use at most ${longestNote} letters.` : undefined,
+    }
+  }
+
+  async function place(isShown: () => boolean): Promise<void> {
+    const { animal, account, note, day } = values
+    if (reject(problemsOf(values)) || animal === undefined) return
+    // The whole day is meant: its end is not past yet.
+    const rest = defined({ accountId: account, note: note.trim() || undefined, shipDate: endOfDay(day) })
+    try {
+      const order = await bodyOf(api.POST('/store/orders', { body: { petId: animal, ...rest } }))
+      // A later form may have other input.
+      if (kept.get() === values) kept.set(undefined)
+      showDone(`Order ${order.id} is placed.`, { subject: `order ${order.id}` })
+      if (isShown()) navigate(`/orders/${order.id}`, { replace: true })
+    } catch (error) {
+      if (!isShown() || !isApiError(error, 'pet_not_available')) throw error
+      reject({ animal: 'This animal is sold or reserved meanwhile. Choose another one.' })
+    }
+  }
+
+  return (
+    <Form
+      onSubmit={place}
+      action="Place order"
+      onCancel={() => {
+        kept.set(undefined)
+        onClose()
+      }}
+    >
+      <AnimalPicker value={values.animal} onChange={(animal) => change({ animal })} error={wrong.animal} />
+      <AccountField
+        value={values.account}
+        onChange={(account) => change({ account })}
+        error={wrong.account}
+        description="Whose order it is: the keys of this account see it too."
+      />
+      <TextInput
+        {...of('day')}
+        type="date"
+        label="Ship on"
+        description="Leave it empty if no day is agreed."
+        min={today()}
+        max={lastDay}
+      />
+      <Textarea
+        {...of('note')}
+        label="Note"
+        description="Who it is for, or what to think of. Only you and your partners see it."
+        autosize
+        minRows={2}
+        maxRows={8}
+      />
+    </Form>
+  )
+}

@@ -1,0 +1,86 @@
+/** What publishing says: while hosting is off, and to somebody who has left its page. */
+
+import { expect } from 'bun:test'
+import { notice } from '../../../testing/dashboard/animals.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
+
+const store = dashboardForTests()
+
+const files = [{ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('Kiosk') }]
+
+const addProject = (name: string) => store.send<{ id: number }>('POST', '/projects', { name })
+
+browserTest('a website that is published while hosting is off is not said to be live', async () => {
+  const { id } = await addProject('Kiosk')
+  await store.withPage(`/projects/${id}`, async (page) => {
+    await page.getByText('Publish the folder of your website above. It goes online once hosting is on.').waitFor()
+    const field = page.getByLabel('Archive or files of the website')
+    await field.setInputFiles(files)
+    await notice(page, '1 file published. Kiosk goes online once hosting is on.').waitFor()
+    await page.getByRole('row', { name: /no\. 1.*Offline/ }).waitFor()
+    await field.setInputFiles(files)
+    await page.getByRole('row', { name: /no\. 2.*Offline/ }).waitFor()
+    await page.getByRole('button', { name: 'Roll back to deploy 1' }).click()
+    const rolledBack = notice(page, 'Deploy 1 goes online once hosting is on.')
+    await rolledBack.waitFor()
+    await expectAccessible(page)
+    await rolledBack.getByRole('button', { name: 'Undo' }).click()
+    await notice(page, 'Deploy 2 goes online once hosting is on.').waitFor()
+    expect(await page.getByRole('cell', { name: 'Live', exact: true }).count()).toBe(0)
+  })
+})
+
+browserTest('publishing that fails after its page was left says so', async () => {
+  const { id } = await addProject('Left')
+  await store.withPage(`/projects/${id}`, async (page, watched) => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/deploys', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await held.promise
+      await route.fulfill({ status: 503, json: { code: 'storage_unavailable', message: 'Disk full.' } })
+    })
+    await page.getByLabel('Archive or files of the website').setInputFiles(files)
+    await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).last().click()
+    await page.getByLabel('Name of the project').waitFor()
+    held.resolve()
+    await notice(page, /^Publishing Left failed.*Disk full\./).waitFor()
+    await expectAccessible(page)
+    expect(watched.removeExpected(/503/)).toBe(1)
+  })
+})
+
+browserTest('publishing shows its progress again where its page is opened again, and is cancelled there', async () => {
+  const { id } = await addProject('Returned')
+  await store.withPage(`/projects/${id}`, async (page) => {
+    await page.route('**/deploys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+    await page.getByLabel('Archive or files of the website').setInputFiles(files)
+    await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).last().click()
+    await page.getByLabel('Name of the project').waitFor()
+    await page.getByRole('link', { name: 'Website', exact: true }).click()
+    await page.getByRole('button', { name: 'Cancel upload' }).click()
+    await page.getByRole('button', { name: 'Choose folder' }).waitFor()
+    expect(await store.send('GET', `/projects/${id}/deploys`)).toEqual([])
+  })
+})
+
+browserTest('publishing cannot be cancelled any longer once everything is uploaded', async () => {
+  const { id } = await addProject('Received')
+  await store.withPage(`/projects/${id}`, async (page) => {
+    const field = page.getByLabel('Archive or files of the website')
+    await field.waitFor({ state: 'attached' })
+    const { pid } = store.process.ready
+    // The system receives the upload while the server is stopped.
+    process.kill(pid, 'SIGSTOP')
+    try {
+      await field.setInputFiles(files)
+      await page.getByText('Publishing…').waitFor()
+      expect(await page.getByRole('button', { name: 'Cancel upload' }).count()).toBe(0)
+      await expectAccessible(page)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await notice(page, '1 file published.').waitFor()
+  })
+})

@@ -1,0 +1,208 @@
+/** The backups: copies of the whole store. Restoring one is a command, because it replaces the owner and the keys too. */
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconDatabaseExport } from '@tabler/icons-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { api, bodyOf, type Schemas } from '../api/client.ts'
+import { newRequest } from '../api/send.ts'
+import { systemQuery } from '../api/system.ts'
+import { ChangeButton } from '../ui/change.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { countOf, formatBytes, formatMoment } from '../ui/format.ts'
+import { Moment } from '../ui/moment.tsx'
+import { showDone } from '../ui/notices.tsx'
+import { Section } from '../ui/page.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { Status, type StatusWords } from '../ui/status.tsx'
+import { nightlyBackups, restoreCommand } from './commands.ts'
+
+type Backup = Schemas['Backup']
+type Verified = Schemas['VerifiedBackup']
+
+const backupsQuery = queryOptions({
+  queryKey: ['backups'],
+  queryFn: ({ signal }) => bodyOf(api.GET('/backups', { params: { query: { limit: 100 } }, signal })),
+  meta: { topics: ['backups'] },
+})
+
+export function BackupsSection() {
+  const query = useQuery(backupsQuery)
+  const frame = useRef<HTMLDivElement>(null)
+  // A link leads to this part of the page.
+  useEffect(() => {
+    if (location.hash === '#backups') frame.current?.scrollIntoView({ block: 'center' })
+  }, [])
+  const [restored, setRestored] = useState<Backup>()
+  const close = () => setRestored(undefined)
+
+  async function create(): Promise<void> {
+    const backup = await bodyOf(api.POST('/backups', { params: { header: newRequest() } }))
+    showDone(`The backup is finished: ${formatBytes(backup.bytes)}.`)
+  }
+
+  return (
+    <Section
+      title="Backups"
+      lead="Copies of the whole store with its websites and certificates. Keep some of them on another computer."
+      actions={
+        <ChangeButton
+          size="xs"
+          variant="filled"
+          leftSection={<IconDatabaseExport size={16} />}
+          change={create}
+          failure="The backup failed"
+        >
+          Back up now
+        </ChangeButton>
+      }
+    >
+      <NightlyBackups />
+      <div ref={frame}>
+        <Loaded query={query}>
+          {(backups) =>
+            backups.length === 0 ? (
+              <Empty
+                title="No backup yet"
+                text="Make the first one now. It takes a moment, and the store keeps running."
+              />
+            ) : (
+              <div className="settings-rows">
+                {backups.map((backup) => (
+                  <Row key={backup.name} backup={backup} onRestore={() => setRestored(backup)} />
+                ))}
+              </div>
+            )
+          }
+        </Loaded>
+      </div>
+      <Modal opened={restored !== undefined} onClose={close} title="Restore a backup" size="lg">
+        {restored !== undefined && <Restore backup={restored} onClose={close} />}
+      </Modal>
+    </Section>
+  )
+}
+
+/** Says that backups are not made by themselves, and how to make one every night. */
+function NightlyBackups() {
+  const { data: system } = useQuery(systemQuery)
+  const line = useRef<HTMLElement>(null)
+  // A store in memory is gone when it stops.
+  if (system === undefined || system.folder === null) return null
+  const text = nightlyBackups(system)
+  return (
+    <div className="nightly-backups">
+      The store does not make backups automatically: press “Back up now” from time to time, or let its computer do it.
+      <details>
+        <summary>Make a backup every night</summary>
+        <p>
+          Send this line to the person who installed the store. It belongs in the crontab of the store’s computer. It
+          makes a backup at 3:15 every night and deletes backups that are older than two weeks.
+        </p>
+        <code ref={line} className="command">
+          {text}
+        </code>
+        <CopyButton text={text} label="Copy line" source={line} size="xs" />
+      </details>
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly backup: Backup
+  readonly onRestore: () => void
+}
+
+function Row({ backup: { name, bytes, createdAt }, onRestore }: RowProps) {
+  const [result, setResult] = useState<Verified>()
+
+  async function verify(): Promise<void> {
+    setResult(await bodyOf(api.POST('/backups/{name}/verify', { params: { path: { name }, header: newRequest() } })))
+  }
+
+  return (
+    <div className="settings-row settings-row-wrapping">
+      <div>
+        <div className="settings-label">
+          <Moment time={createdAt} />
+          {result !== undefined && <Status of={stateOf(result)} />}
+        </div>
+        <div className="quiet">
+          {formatBytes(bytes)}, {name}
+        </div>
+        <div role="status">{result !== undefined && <Verdict result={result} />}</div>
+      </div>
+      <div className="settings-buttons">
+        <ChangeButton
+          size="xs"
+          aria-label={`Verify backup ${name}`}
+          change={verify}
+          failure="The backup could not be verified"
+        >
+          Verify
+        </ChangeButton>
+        <Button
+          component="a"
+          href={`/dashboard/files/backups/${name}`}
+          download={name}
+          size="xs"
+          variant="default"
+          aria-label={`Download backup ${name}`}
+        >
+          Download
+        </Button>
+        <Button size="xs" variant="default" aria-label={`Restore backup ${name}`} onClick={onRestore}>
+          Restore
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function stateOf({ ok, damagedFiles }: Verified): StatusWords {
+  if (!ok) return ['Cannot be restored', 'bad']
+  return damagedFiles ? ['Incomplete', 'warn'] : ['Undamaged', 'good']
+}
+
+function Verdict({ result }: { readonly result: Verified }) {
+  const { ok, fault, animals, orders, keys, damagedFiles } = result
+  if (!ok) return <span className="settings-fault">{fault}</span>
+  return (
+    <span className="quiet">
+      It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.
+      {!!damagedFiles &&
+        ` When it was made, ${countOf(damagedFiles, 'file')} of websites or certificates could not be read whole. Publish the websites again.`}
+    </span>
+  )
+}
+
+/** How to restore a backup: with a command, ready to copy. */
+function Restore({ backup, onClose }: { readonly backup: Backup; readonly onClose: () => void }) {
+  const { data: system } = useQuery(systemQuery)
+  const text = useRef<HTMLElement>(null)
+  const command = restoreCommand(backup.name, system ?? { environment: 'production', folder: null, executable: null })
+  return (
+    <Stack>
+      <Text>
+        The whole store becomes as it was on {formatMoment(backup.createdAt)}: animals and orders, but also your
+        password and all keys. What was changed since is set aside in a backup of its own.
+      </Text>
+      <ol className="restore-steps">
+        <li>Stop the store.</li>
+        <li>
+          Run this command on its computer:
+          <code ref={text} className="command">
+            {command}
+          </code>
+          <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
+        </li>
+        <li>Start the store again, and sign in with the password of that time.</li>
+      </ol>
+      <Group className="form-buttons" justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

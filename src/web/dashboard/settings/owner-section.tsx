@@ -1,0 +1,123 @@
+/** How the owner signs in: e-mail and password. A change needs the current password. */
+
+import { Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { isApiError } from '../api/error.ts'
+import { emailProblem, isTooLong, passwordProblem, shortestPassword } from '../session/credentials.ts'
+import { fetchDashboard, loadSession, useSession } from '../session/session.ts'
+import { Form, useFields } from '../ui/form.tsx'
+import { showDone } from '../ui/notices.tsx'
+import { Section } from '../ui/page.tsx'
+
+export function OwnerSection() {
+  const { owner } = useSession()
+  const [open, setOpen] = useState<'email' | 'password'>()
+  const close = () => setOpen(undefined)
+  return (
+    <Section title="Sign-in" lead="The store has one owner. Give others a key instead of your password.">
+      <div className="settings-rows">
+        <div className="settings-row">
+          <div>
+            <div className="settings-label">E-mail</div>
+            <div>{owner.email}</div>
+          </div>
+          <Button size="xs" variant="default" onClick={() => setOpen('email')}>
+            Change e-mail
+          </Button>
+        </div>
+        <div className="settings-row">
+          <div>
+            <div className="settings-label">Password</div>
+            <div className="quiet">
+              If you forget it, the sign-in page sends you a link where mail is set up. Otherwise, run petstore owner
+              reset on the computer of the store.
+            </div>
+          </div>
+          <Button size="xs" variant="default" onClick={() => setOpen('password')}>
+            Change password
+          </Button>
+        </div>
+      </div>
+      <Modal opened={open === 'email'} onClose={close} title="Change e-mail">
+        <EmailForm onClose={close} />
+      </Modal>
+      <Modal opened={open === 'password'} onClose={close} title="Change password">
+        <PasswordForm onClose={close} />
+      </Modal>
+    </Section>
+  )
+}
+
+interface OwnerFormProps {
+  readonly onClose: () => void
+}
+
+function EmailForm({ onClose }: OwnerFormProps) {
+  const { values, of, reject } = useFields({ email: '', password: '' })
+
+  async function change(): Promise<void> {
+    const email = values.email.trim()
+    if (reject({ email: emailProblem(email) })) return
+    if (reject({ password: await changeOwner('/email', values.password, { email }) })) return
+    await loadSession()
+    showDone(`You sign in as ${email} now.`)
+    onClose()
+  }
+
+  return (
+    <Form onSubmit={change} action="Change e-mail" onCancel={onClose}>
+      <TextInput
+        {...of('email')}
+        label="New e-mail"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        data-autofocus
+      />
+      <PasswordInput {...of('password')} label="Your password" autoComplete="current-password" />
+    </Form>
+  )
+}
+
+/** Ends all other sessions. */
+function PasswordForm({ onClose }: OwnerFormProps) {
+  const { owner } = useSession()
+  const { values, of, reject } = useFields({ password: '', newPassword: '' })
+
+  async function change(): Promise<void> {
+    const { password, newPassword } = values
+    if (reject({ newPassword: passwordProblem(newPassword) })) return
+    if (reject({ password: await changeOwner('/password', password, { newPassword }) })) return
+    showDone('Your password is changed. All other devices are signed out.')
+    onClose()
+  }
+
+  return (
+    <Form onSubmit={change} action="Change password" onCancel={onClose}>
+      <Text>Every other device is signed out.</Text>
+      {/* Password managers choose and save the password by it. */}
+      <input type="hidden" name="email" autoComplete="username" value={owner.email} />
+      <PasswordInput {...of('password')} label="Current password" autoComplete="current-password" data-autofocus />
+      <PasswordInput
+        {...of('newPassword')}
+        label="New password"
+        description={`At least ${shortestPassword} characters.`}
+        autoComplete="new-password"
+      />
+    </Form>
+  )
+}
+
+const notThePassword = 'This is not your password. Type it again.'
+
+/** Sends a change with the current password. Returns what is wrong with that; undefined if it is right. */
+export async function changeOwner(path: string, password: string, change: object): Promise<string | undefined> {
+  if (isTooLong(password)) return notThePassword
+  try {
+    await fetchDashboard('POST', path, { password, ...change })
+    return undefined
+  } catch (error) {
+    if (!isApiError(error, 'wrong_password')) throw error
+    return notThePassword
+  }
+}

@@ -1,0 +1,79 @@
+/** This store: its environment, version, address and data. */
+
+import { useQuery } from '@tanstack/react-query'
+import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
+import { CertificateState } from '../domains/certificate.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { formatBytes } from '../ui/format.ts'
+import { Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import '../ui/facts.css'
+
+/** The build puts the address of the text into the page. */
+const licenses = document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href
+
+export function StoreSection() {
+  const query = useQuery(systemQuery)
+  return (
+    <Section title="Store">
+      <Loaded query={query}>
+        {({ environment, version, address, certificate, folder, bytes }) => (
+          <dl className="facts">
+            <dt>Environment</dt>
+            <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production: your real store'}</dd>
+            <dt>Version</dt>
+            <dd>{version}</dd>
+            <dt>Address of the API, for programs</dt>
+            <dd>
+              <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
+              {isOnlyHere(programAddress(address, location.origin)) && <div className="quiet">{onlyHereHint}</div>}
+            </dd>
+            {certificate !== null && (
+              <>
+                <dt>Certificate of the API</dt>
+                <dd>
+                  <CertificateState certificate={certificate} />
+                </dd>
+              </>
+            )}
+            <dt>Data folder</dt>
+            <dd>
+              {folder === null ? (
+                'None: this store is in memory, and gone when it stops'
+              ) : (
+                <Copyable text={folder} label="Copy folder" />
+              )}
+            </dd>
+            <dt>Size of the data</dt>
+            <dd>
+              {formatBytes(bytes)}
+              {folder !== null && (
+                <div className="quiet">
+                  All files in the data folder: backups, websites, and working files that grow and shrink by themselves.
+                </div>
+              )}
+            </dd>
+            {licenses !== undefined && (
+              <>
+                <dt>Licences</dt>
+                <dd>
+                  <a href={licenses} target="_blank" rel="noreferrer">
+                    Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
+                  </a>
+                </dd>
+              </>
+            )}
+          </dl>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <>
+      {text} <CopyButton text={text} label={label} size="compact-xs" />
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+/** Changes that a person makes with a button or a form: one at a time, and with the failure in words. */
+
+import { Button, type ButtonProps } from '@mantine/core'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { refreshShown } from '../api/queries.ts'
+import { showFailure } from './notices.tsx'
+
+/** Returns a function that tells whether the component is shown: the result of something long needs a message otherwise. */
+export function useIsShown(): () => boolean {
+  const shown = useRef(false)
+  useEffect(() => {
+    shown.current = true
+    return () => {
+      shown.current = false
+    }
+  }, [])
+  return () => shown.current
+}
+
+/** `error` is that of the last change. If the component has left meanwhile, a message says it instead. */
+export function useChange() {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const isShown = useIsShown()
+  // A second click can come before the button is shown as busy.
+  const isRunning = useRef(false)
+
+  async function run(change: () => Promise<unknown>): Promise<void> {
+    if (isRunning.current) return
+    isRunning.current = true
+    setError(undefined)
+    setBusy(true)
+    try {
+      await change()
+    } catch (failure) {
+      if (isShown()) setError(failure)
+      else showFailure(failure)
+    } finally {
+      isRunning.current = false
+      setBusy(false)
+    }
+  }
+
+  return { isBusy, error, run, isShown }
+}
+
+interface ChangeButtonProps extends ButtonProps {
+  readonly change: () => Promise<unknown>
+  /** What failed, if it does, as in "The backup failed". */
+  readonly failure?: string
+  readonly 'aria-label'?: string
+  readonly children: ReactNode
+}
+
+/** A button that makes a change at once, and is busy until the page shows it. A failure is shown as a message. */
+export function ChangeButton({ change, failure, ...button }: ChangeButtonProps) {
+  const { isBusy, run } = useChange()
+
+  async function press(): Promise<void> {
+    await change().catch((error: unknown) => showFailure(error, failure))
+    // Also after a failure: somebody may have changed the same meanwhile.
+    await refreshShown()
+  }
+
+  return <Button variant="default" loading={isBusy} onClick={() => void run(press)} {...button} />
+}

@@ -1,0 +1,70 @@
+/** A field on which files are dropped. Its buttons open the dialogs of `FileInput`s. */
+
+import { type ReactNode, type RefObject, useState } from 'react'
+import './drop.css'
+
+export function Drop({
+  onDrop,
+  children,
+}: {
+  readonly onDrop: (dropped: DataTransfer) => void
+  readonly children: ReactNode
+}) {
+  const [isOver, setOver] = useState(false)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of its buttons
+    <div
+      className="drop"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        onDrop(event.dataTransfer)
+      }}
+    >
+      {children}
+    </div>
+  )
+}
+
+interface FileInputProps {
+  readonly ref: RefObject<HTMLInputElement | null>
+  readonly label: string
+  readonly onChoose: (files: FileList) => void
+  readonly accept?: string
+  readonly multiple?: boolean
+  /** Whether a folder is chosen, with all files in it. */
+  readonly isFolder?: boolean
+}
+
+/** It is not shown; a button clicks it. */
+export function FileInput({ ref, label, onChoose, isFolder = false, ...props }: FileInputProps) {
+  return (
+    <input
+      {...props}
+      {...(isFolder ? { webkitdirectory: '' } : {})}
+      ref={ref}
+      type="file"
+      aria-label={label}
+      onChange={({ currentTarget }) => {
+        if (currentTarget.files?.length) onChoose(currentTarget.files)
+        // The same file can be chosen again.
+        currentTarget.value = ''
+      }}
+    />
+  )
+}
+
+/** Why files cannot be taken. */
+export function DropProblem({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="form-error" role="alert">
+      {children}
+    </p>
+  )
+}

@@ -1,0 +1,130 @@
+/** Short messages at the edge of the window: what has been done, what is in the way, or what failed. */
+
+import { Button } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import type { ReactNode } from 'react'
+import { explain } from '../api/error.ts'
+import { refreshShown } from '../api/queries.ts'
+import { isRefused } from '../api/send.ts'
+import { SignedOutError } from '../session/session.ts'
+import { undoKey } from './message-keys.ts'
+import './undo.css'
+
+const shownMs = 6_000
+/** A message with a button stays long enough to reach it. */
+const shownWithButtonMs = 12_000
+
+interface NoticeOptions {
+  /** The thing that the message is about, such as `animal 7`: it replaces an earlier message with the same subject. */
+  readonly subject?: string | undefined
+  /** `warning`: nothing was done, and the person has to do something first. */
+  readonly tone?: 'done' | 'warning'
+  /** The message stays until it is closed. */
+  readonly stays?: boolean
+}
+
+/** The ids of the visible messages by subject. */
+const visible = new Map<string, string>()
+let sequence = 0
+
+/** Shows a message above the earlier ones; `content` gets a function that closes it. */
+function showNotice(
+  content: (close: () => void) => ReactNode,
+  { subject, tone = 'done', stays = false, hasButton }: NoticeOptions & { readonly hasButton: boolean },
+): void {
+  const id = nextId(subject)
+  notifications.show({
+    id,
+    priority: sequence,
+    message: content(() => notifications.hide(id)),
+    color: tone === 'done' ? 'brand' : 'amber',
+    // A warning interrupts a screen reader: the button did not do what it says.
+    role: tone === 'done' ? 'status' : 'alert',
+    autoClose: !stays && (hasButton ? shownWithButtonMs : shownMs),
+    closeButtonProps: { 'aria-label': 'Close this message' },
+  })
+}
+
+/** The id of the next message; an earlier one about the same subject closes. */
+function nextId(subject: string | undefined): string {
+  const id = `notice ${++sequence}`
+  if (subject !== undefined) {
+    closeNotice(subject)
+    visible.set(subject, id)
+  }
+  return id
+}
+
+/** Says that something is done. */
+export function showDone(message: string, options: NoticeOptions = {}): void {
+  showNotice(() => message, { ...options, hasButton: false })
+}
+
+/** Closes the message about a subject, if there is one. */
+export function closeNotice(subject: string): void {
+  const id = visible.get(subject)
+  if (id !== undefined) notifications.hide(id)
+  visible.delete(subject)
+}
+
+/** Says what failed and what to do. It stays until it is closed, or until the same failure happens again. */
+export function showFailure(error: unknown, title?: string): void {
+  if (error instanceof SignedOutError) return
+  const { title: usualTitle, text } = explain(error)
+  const shownTitle = title ?? usualTitle
+  notifications.show({
+    id: nextId(`failure: ${shownTitle} ${text}`),
+    priority: sequence,
+    title: shownTitle,
+    message: text,
+    color: 'red',
+    role: 'alert',
+    autoClose: false,
+    closeButtonProps: { 'aria-label': 'Close this message' },
+  })
+}
+
+/**
+ * Says what has been done. `undo` says by itself what it did. If it fails without a definite response, such as for lack of a
+ * connection, it is offered again until the message is closed.
+ */
+export function showUndo(text: string, undo: () => Promise<unknown>, options: NoticeOptions = {}): void {
+  const fail = (error: unknown) => {
+    showFailure(error)
+    if (!isRefused(error)) showUndo(text, undo, { ...options, tone: 'warning', stays: true })
+  }
+  showWithButton(text, 'Undo', () => void undo().then(refreshShown).catch(fail), options, undoKey)
+}
+
+/** The message closes when the button is pressed. F8 goes to the button, unless it is named a key of its own. */
+export function showWithButton(
+  text: string,
+  label: string,
+  run: () => void,
+  options: NoticeOptions = {},
+  key = 'F8',
+): void {
+  // A closing message still takes clicks while it moves out.
+  let isPressed = false
+  showNotice(
+    (close) => (
+      <span className="undo">
+        <span className="undo-text">{text}</span>
+        <Button
+          variant="default"
+          size="xs"
+          className={key === undoKey ? 'undo-button' : undefined}
+          onClick={() => {
+            if (isPressed) return
+            isPressed = true
+            close()
+            run()
+          }}
+        >
+          {label} <kbd className="key">{key}</kbd>
+        </Button>
+      </span>
+    ),
+    { ...options, hasButton: true },
+  )
+}

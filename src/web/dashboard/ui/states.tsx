@@ -1,0 +1,100 @@
+/** The states that a page can have besides its content: nothing yet, loading, an error. */
+
+import { Button, Skeleton } from '@mantine/core'
+import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ApiError, explain, NoConnectionError } from '../api/error.ts'
+import { SignedOutError } from '../session/session.ts'
+import './states.css'
+
+interface EmptyProps {
+  readonly icon?: ReactNode
+  readonly title: string
+  /** The first step to take. */
+  readonly text?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** There is nothing here yet, or nothing that fits the filters. */
+export function Empty({ icon, title, text, actions }: EmptyProps) {
+  return (
+    <div className="state">
+      {icon !== undefined && (
+        <div className="state-icon" aria-hidden="true">
+          {icon}
+        </div>
+      )}
+      <p className="state-title">{title}</p>
+      {text !== undefined && <p className="state-text">{text}</p>}
+      {actions !== undefined && <div className="state-actions">{actions}</div>}
+    </div>
+  )
+}
+
+interface FailureProps {
+  readonly error: unknown
+  readonly onRetry?: () => void
+}
+
+/** Something could not be loaded: what happened, what to do, and a button to try again. */
+export function Failure({ error, onRetry }: FailureProps) {
+  if (error instanceof SignedOutError) return null
+  const { title, text } = explain(error)
+  const Icon = error instanceof NoConnectionError ? IconPlugConnectedX : IconAlertTriangle
+  return (
+    <div className="state state-bad" role="alert">
+      <div className="state-icon" aria-hidden="true">
+        <Icon size={28} />
+      </div>
+      <p className="state-title">{title}</p>
+      <p className="state-text">{text}</p>
+      {onRetry !== undefined && (
+        <div className="state-actions">
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Grey lines in the place of rows that are being fetched, of the same height as the rows. */
+export function LoadingRows({
+  rows = 5,
+  height = 44,
+  label = 'Loading…',
+}: {
+  rows?: number
+  height?: number
+  label?: string
+}) {
+  return (
+    <div className="loading" role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+        <div key={index} className="loading-row" style={{ height }}>
+          <Skeleton height={12} width={`${[38, 52, 30, 46, 42][index % 5]}%`} radius="sm" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+interface LoadedProps<T> {
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
+  readonly loading?: ReactNode
+  readonly children: (data: T) => ReactNode
+}
+
+/**
+ * The content of a query, or its state. Older content stays visible when a later fetch fails, but not that of a record that
+ * somebody has removed.
+ */
+export function Loaded<T>({ query, loading = <LoadingRows />, children }: LoadedProps<T>) {
+  const isGone = query.error instanceof ApiError && query.error.status === 404
+  if (query.data !== undefined && !isGone) return children(query.data)
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+  return loading
+}
