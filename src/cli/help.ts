@@ -32,7 +32,7 @@ export function helpText(command: Command): string {
     `\nUsage: petstore ${usageOf(command)} [OPTIONS]\n`,
     own ? `\nOptions:\n${twoColumns(optionRows(options), leftWidth(all))}` : '',
     `\nOptions of every command:\n${twoColumns(shared, leftWidth(all))}`,
-    '\nEach option is also an environment variable: --data is PETSTORE_DATA.\n',
+    `\nEach option is also an environment variable: --data is PETSTORE_DATA.${withoutVariable(options)}\n`,
     `\nExamples:\n${examples.map((example) => `  petstore ${example}\n`).join('')}`,
   ].join('')
 }
@@ -53,6 +53,13 @@ export function describeCommands(listed: readonly Command[]) {
     })),
     examples: examples.map((example) => `petstore ${example}`),
   }))
+}
+
+function withoutVariable(options: OptionSpecs): string {
+  const names = Object.entries(options).flatMap(([name, { hasVariable }]) =>
+    hasVariable === false ? [`--${name}`] : [],
+  )
+  return names.length === 0 ? '' : `\nOnly ${names.join(', ')} are not.`
 }
 
 function usageOf({ name, operands = '' }: Command): string {

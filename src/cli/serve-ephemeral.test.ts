@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { createWorkspace, executable, isBuilt, runPetstore, type Workspace } from '../testing/executable.ts'
+import {
+  createWorkspace,
+  executable,
+  isBuilt,
+  proxiedHosting,
+  runPetstore,
+  type Workspace,
+} from '../testing/executable.ts'
 
 let workspace: Workspace
 beforeEach(() => {
@@ -150,6 +157,15 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
       expect((await run(...option)).err).toContain(`${option[0]} is for test suites: it needs --ephemeral.`)
     }
     expect(readdirSync(workspace.path)).toEqual([])
+  })
+
+  test('with hosting has no reset, and stops while its clock stands still', async () => {
+    const { call, stop } = await serve('--clock', 'manual', '--platform-domain', 'stores.example', ...proxiedHosting)
+    expect((await call('POST', '/test/reset')).json).toMatchObject({
+      code: 'conflict',
+      message: 'A store with hosting cannot begin again: start another one.',
+    })
+    expect(await stop()).toBe(0)
   })
 
   test('a store that is kept has nothing below /test', async () => {

@@ -41,7 +41,8 @@ export async function serveEphemeral(values: OptionValues, terminal: Terminal): 
   await isWatching
   void printStart(terminal, app, config, secrets, message)
   const signal = await stopped.promise
-  await Promise.all([store.stop(), hosting?.stop()])
+  await hosting?.stop()
+  await store.stop()
   return signal === 'SIGHUP' ? hangUpCode : 0
 }
 

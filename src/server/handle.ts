@@ -11,6 +11,8 @@ import type { Log } from '../lib/log.ts'
 export interface HandlerParts {
   readonly log: Log
   readonly clock: Clock
+  /** Whether the clock has another time than the machine: the Date that Bun adds would be wrong then. */
+  readonly hasOwnTime?: boolean
   /** Called with the status of each response before it is sent. */
   readonly observe: (request: Request, context: RequestContext, status: number) => void
 }
@@ -49,7 +51,7 @@ function copyOf(request: Request): Request {
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
-  const { respond, isSecure = false, requestIP, log, clock, observe } = options
+  const { respond, isSecure = false, requestIP, log, clock, hasOwnTime = false, observe } = options
   let indirect: Connection | undefined
 
   /** The same for all requests, because a handler serves one server. */
@@ -92,14 +94,15 @@ export function createHandler(options: HandlerOptions) {
   }
 
   function finish(request: Request, context: RequestContext, response: Response): Response {
-    if (request.method === 'HEAD') finishHead(context, response.headers)
+    const isHead = request.method === 'HEAD'
+    // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
+    if (isHead || hasOwnTime) response.headers.set('date', new Date(clock.now()).toUTCString())
+    if (isHead) finishHead(context, response.headers)
     observe(request, context, response.status)
     return response
   }
 
   function finishHead({ fileBytes }: RequestContext, headers: Headers): void {
-    // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
-    headers.set('date', new Date(clock.now()).toUTCString())
     if (typeof fileBytes === 'number') headers.set('content-length', String(fileBytes))
     if (fileBytes !== 'unknown') return
     // Without one of the two, Bun sends a length of 0.

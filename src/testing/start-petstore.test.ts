@@ -248,6 +248,27 @@ test('reset begins again under the same address and key', async () => {
   expect(await (await send(store, 'POST', '/v1/pets', ada)).json()).toMatchObject({ id: 2 })
 })
 
+test('requests that meet a reset get responses', async () => {
+  await using store = await startPetstore({ plan: 'unlimited', seed: { pets: [ada] } })
+  const results: Promise<number | undefined>[] = []
+  for (let i = 0; i < 150; i++) {
+    results.push(
+      send(store, i % 2 === 0 ? 'GET' : 'POST', '/v1/pets', i % 2 === 0 ? undefined : ada).then(({ status }) => status),
+    )
+    if (i % 50 === 25) results.push(store.reset().then(() => undefined))
+  }
+  expect([...new Set(await Promise.all(results))].every((status) => (status ?? 200) < 600)).toBe(true)
+  await store.reset()
+  expect(await namesOf(store)).toEqual(['Ada'])
+})
+
+test('a stopped store says so', async () => {
+  const store = await startPetstore()
+  await store.stop()
+  await expect(store.createKey()).rejects.toThrow('The store is stopped.')
+  await expect(store.reset()).rejects.toThrow('The store is stopped.')
+})
+
 test('stop ends at once, whatever is open', async () => {
   const store = await startPetstore()
   const { port } = new URL(store.url)

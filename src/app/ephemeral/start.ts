@@ -10,6 +10,7 @@ import { generateKey } from '../../access/keys/rules.ts'
 import { maximumAllowance, type Plan, plans } from '../../access/plans/rules.ts'
 import type { Site } from '../../api/host.ts'
 import { pathOf } from '../../api/target.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import { createMovableClock, type MovableClock } from '../../lib/movable-clock.ts'
@@ -112,12 +113,6 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     const complete = journal.add(request)
     const { response, status } = await faulty.respond(request)
     await complete(status)
-    return dated(response)
-  }
-
-  /** Without a Date, Bun adds the one of the machine. */
-  function dated(response: Response): Response {
-    response.headers.set('date', new Date(current.clock.now()).toUTCString())
     return response
   }
 
@@ -126,8 +121,10 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     clock: {
       now: () => current.clock.now(),
       monotonic: () => current.clock.monotonic(),
-      after: (delayMs, task) => current.clock.after(delayMs, task),
+      // Connections are given real time.
+      after: systemClock.after,
     },
+    hasOwnTime: true,
     observe: (request, context, status) => current.handler.observe(request, context, status),
   }
 
@@ -136,14 +133,17 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     app: () => current.app,
     now: () => current.clock.now(),
     advance: (ms) => advance(current.clock, ms),
-    createKey: (given) => createKey(current.app, given),
+    async createKey(given) {
+      assertRunning()
+      return await createKey(current.app, given)
+    },
     fail: (match, fault, given = {}) => faults.add(match, fault, given),
     takeBack: faults.remove,
     clearFaults: faults.clear,
     requests: journal.list,
     async reset(changes = {}) {
       if (config.hosting) throw new AppError('conflict', 'A store with hosting cannot begin again: start another one.')
-      if (stopped) throw new AppError('conflict', 'The store is stopped.')
+      assertRunning()
       const next = beginningOf(changes, beginning, 'reset')
       const opened = await open(next)
       const before = current.app
@@ -161,6 +161,10 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     },
   }
 
+  function assertRunning(): void {
+    if (stopped) throw new AppError('conflict', 'The store is stopped.')
+  }
+
   async function stop(): Promise<void> {
     faulty.endDelays()
     await server.close()
@@ -172,8 +176,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
 
   async function listen(): Promise<RunningServer> {
     const { hostname, port } = options.server
-    const respond: Site = async (request) =>
-      pathOf(request.url).startsWith('/test/') ? dated(await testApi(request)) : observed(request)
+    const respond: Site = (request) => (pathOf(request.url).startsWith('/test/') ? testApi(request) : observed(request))
     try {
       const listener = createListener({ ...handler, hostname, port, respond })
       current.app.listening.address = addressOf(config, options.server, listener.port)
