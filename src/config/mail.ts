@@ -36,11 +36,15 @@ export function mailConfig(values: OptionValues): MailConfig | undefined {
   if (typeof server === 'string') throw new UsageError(`--smtp ${server}.`)
   const from = text(values, 'mail-from') ?? server.user ?? ''
   if (!isMailbox(from)) throw new UsageError(`--mail-from ${fromRule}.`)
+  const password = text(values, 'smtp-password')
   const passwordFile = text(values, 'smtp-password-file')
+  if (server.user !== undefined && password === undefined && passwordFile === undefined) {
+    throw new UsageError('--smtp names a user: set PETSTORE_SMTP_PASSWORD, or give --smtp-password-file.')
+  }
   return Object.freeze({
     server,
     from,
-    password: text(values, 'smtp-password'),
+    password,
     passwordFile: passwordFile === undefined ? undefined : resolve(passwordFile),
   })
 }

@@ -52,6 +52,10 @@ test.skipIf(!isBuilt).each([
   [['--smtp', 'smtps://a:secret@mail.example.com'], 'the password does not belong in it.'],
   [['--smtp', 'smtps://a@mail.example.com'], '--mail-from must be one e-mail address without a name'],
   [['--smtp', 'smtps://m.example', '--mail-from', 'a@b.example,c@d.example'], '--mail-from must be one e-mail address'],
+  [
+    ['--smtp', 'smtps://a@b.example@m.example'],
+    '--smtp names a user: set PETSTORE_SMTP_PASSWORD, or give --smtp-password-file.',
+  ],
   [['--mail-from', 'a@b.example'], '--mail-from needs --smtp, the mail server.'],
   [
     ['--smtp-password', 'secret'],
