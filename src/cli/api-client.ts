@@ -38,6 +38,14 @@ export interface Upload {
   readonly signal?: AbortSignal
 }
 
+/** The server has ended before it had answered in full: whether it has done what the request asked for is unknown. */
+export class ServerEnded extends AppError {
+  constructor(server: string, method: string, cause: unknown) {
+    const advice = method === 'GET' ? 'Try again.' : 'Check whether it made the change before you try again.'
+    super('storage_unavailable', `${server} ended before it had answered. ${advice}`, { cause })
+  }
+}
+
 /** Sends a request for a path as `call` takes it, with the body that `init` has. */
 export type Send = (path: string, init: RequestInit) => Promise<Response>
 

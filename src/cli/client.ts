@@ -17,7 +17,7 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, printable } from '../lib/log.ts'
 import { commandSocketPath, isListening } from '../server/command-socket.ts'
-import { type Client, createClient, type Send } from './api-client.ts'
+import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
 import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
 import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
@@ -63,7 +63,7 @@ async function connect<T>(invocation: Invocation, use: (client: Client) => Promi
       headers.set('accept-encoding', 'identity')
       return fetch(urlOf(to), { ...init, headers, unix, timeout: false })
     }
-    return await use(createClient(send, lost))
+    return await use(createClient(send, ended))
   }
   try {
     return await inProcess(invocation, path, use)
@@ -149,8 +149,4 @@ function requestOf(path: string, init: RequestInit): Request {
 /** The socket and the application do not look at the host. */
 const urlOf = (path: string) => `http://petstore.local${path.startsWith('/command/') ? '' : '/v1'}${path}`
 
-/** The error of a request whose connection has ended. */
-function lost(cause: unknown, method: string): AppError {
-  const advice = method === 'GET' ? 'Try again.' : 'Check whether it made the change before you try again.'
-  return new AppError('storage_unavailable', `The server ended before it had answered. ${advice}`, { cause })
-}
+const ended = (cause: unknown, method: string) => new ServerEnded('The server', method, cause)

@@ -5,6 +5,7 @@ import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { describeProblem } from '../shop/imports/file/findings.ts'
 import type { ImportResult } from '../shop/imports/schemas.ts'
+import { ServerEnded } from './api-client.ts'
 import type { Terminal } from './command.ts'
 import { fileSize, localTime, plural } from './output.ts'
 import { createProgress } from './progress.ts'
@@ -70,7 +71,8 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     /** Prints an error that no row has caused, which is listed with line 0; returns the error. */
     failed(error: unknown): unknown {
       bar.clear()
-      if (!(error instanceof AppError)) return error
+      // What was imported is then unknown.
+      if (!(error instanceof AppError) || error instanceof ServerEnded) return error
       end({ id: null, imported: 0, skipped: 0 }, { ...nothingFound, errors: [{ line: 0, message: error.message }] })
       return error
     },

@@ -10,6 +10,7 @@ import { printable } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { type ImportFormat, importFormats } from '../shop/imports/file/read.ts'
 import type { ImportResult } from '../shop/imports/schemas.ts'
+import { ServerEnded } from './api-client.ts'
 import { idOf } from './arguments.ts'
 import { withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
@@ -149,7 +150,7 @@ function optionWords(message: string): string {
 }
 
 function inOptionWords(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error
+  if (!(error instanceof AppError) || error instanceof ServerEnded) return error
   const message = optionWords(error.message)
   return error.code === 'invalid_parameter'
     ? new UsageError(message)

@@ -6,7 +6,7 @@ import { apiUrl, type RemoteConfig, remoteConfig } from '../config/remote.ts'
 import { type OptionValues, UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
-import { type Client, createClient } from './api-client.ts'
+import { type Client, createClient, ServerEnded } from './api-client.ts'
 import { type Login, readLogins } from './logins.ts'
 import { storeExists } from './store.ts'
 
@@ -69,10 +69,7 @@ export function remoteClient({ url, key }: Pick<RemoteStore, 'url' | 'key'>): Cl
       if (codeOf(cause) !== 'ECONNRESET') {
         return new AppError('storage_unavailable', `${url} can't be reached: ${systemReason(cause)}.`, { cause })
       }
-      const advice = method === 'GET' ? 'Try again.' : 'Check whether it made the change before you try again.'
-      return new AppError('storage_unavailable', `${url} ended the connection before it had answered. ${advice}`, {
-        cause,
-      })
+      return new ServerEnded(`The connection to ${url}`, method, cause)
     },
   )
 }

@@ -64,8 +64,6 @@ function assertAnimals({ ledger }: World, pets: readonly ExportedPet[]): void {
 }
 
 async function assertTotals({ client }: World, pets: readonly Pet[]): Promise<void> {
-  // The server may show the change of a command with a delay.
-  await Bun.sleep(1_000)
   const { json: inventory } = await client.read('/store/inventory')
   const total = (status: string) => pets.filter((pet) => pet.status === status).length
   expect(inventory).toEqual({ available: total('available'), pending: total('pending'), sold: total('sold') })

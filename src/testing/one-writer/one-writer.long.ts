@@ -1,6 +1,6 @@
 /**
- * Other processes beside a loaded server: petstore commands and plain SQLite connections in random order, while clients
- * read and write by HTTP and the server is killed once. A ledger records the expected content of the store.
+ * Commands in random order beside a loaded server, while clients read and write by HTTP, other programs read and lock the database,
+ * and the server is killed once. A ledger records the expected content of the store.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -57,12 +57,12 @@ const runs = fc.record({
   rows: fc.integer({ min: 10, max: 3_000 }),
   killMs: fc.integer({ min: 1, max: 2_000 }),
   pauseMs: fc.integer({ min: 0, max: 2_000 }),
-  // Commands wait for five seconds.
+  // A write waits for five seconds.
   lockMs: fc.integer({ min: 50, max: 3_000 }),
 })
 
-describe.skipIf(!isBuilt)('while other processes write, read, index, export and lock beside a loaded server', () => {
-  test('every acknowledged record exists exactly once, no other record exists, and reads wait for no other process', async () => {
+describe.skipIf(!isBuilt)('while commands write, export and are killed, and the server is killed', () => {
+  test('every acknowledged record is seen at once and exists exactly once, no other record exists, and reads wait for no lock', async () => {
     await fc.assert(
       fc.asyncProperty(runs, ({ order, ...sizes }) => run(order, sizes)),
       { numRuns: 2, endOnFailure: true },

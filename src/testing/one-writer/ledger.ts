@@ -21,8 +21,6 @@ export interface Animal {
   name: string
   readonly categoryId: number | undefined
   status: PetStatus
-  /** The time from which on every read must show it. */
-  readonly visibleMs: number
   /** The time at which a change of it was last acknowledged; `Infinity` while one is sent. */
   changedMs: number
   /** Whether a request to remove it was sent. */
@@ -35,9 +33,6 @@ export interface Order {
   readonly status: string
 }
 
-/** The maximum time until a server shows the change of a command: a second by docs/reference/commands.md, more on a busy machine. */
-const noticeMs = 2_000
-
 export const identityOf = (name: string): string => name.split(' ')[0] ?? ''
 
 export type Ledger = ReturnType<typeof createLedger>
@@ -48,14 +43,13 @@ export function createLedger() {
   const fates = new Map<string, 'sent' | 'unknown' | 'acknowledged' | 'rejected' | 'removed'>()
   const seen = new Map<number, string>()
   const imports: (readonly string[])[] = []
-  /** The time from which on each animal that was removed, or never added, may be missing in counts. */
-  const goneMs: number[] = []
+  /** The number of animals that were removed, or never added. */
+  let gone = 0
 
-  function acknowledge(identity: string, animal: Pick<Animal, 'id' | 'name' | 'categoryId' | 'status'>, delayMs = 0) {
+  function acknowledge(identity: string, animal: Pick<Animal, 'id' | 'name' | 'categoryId' | 'status'>) {
     expect(fates.get(identity)).toBeOneOf(['sent', 'unknown'])
     fates.set(identity, 'acknowledged')
-    const nowMs = performance.now()
-    const entry = { identity, ...animal, visibleMs: nowMs + delayMs, changedMs: nowMs, isLeaving: false }
+    const entry = { identity, ...animal, changedMs: performance.now(), isLeaving: false }
     animals.set(identity, entry)
     return entry
   }
@@ -74,7 +68,7 @@ export function createLedger() {
     /** An import of these animals was acknowledged. */
     imported(pets: readonly Omit<Pet, 'id' | 'categoryId'>[]): Animal[] {
       return pets.map(({ name, status }) =>
-        acknowledge(identityOf(name), { id: undefined, name, categoryId: undefined, status }, noticeMs),
+        acknowledge(identityOf(name), { id: undefined, name, categoryId: undefined, status }),
       )
     },
     /** The connection was lost, or the response said that the outcome is unknown. */
@@ -87,13 +81,13 @@ export function createLedger() {
     /** The response said that nothing was changed. */
     rejected(identity: string): void {
       fates.set(identity, 'rejected')
-      goneMs.push(performance.now())
+      gone++
     },
-    /** The removal was acknowledged, by a response or, if `isCommand`, by a command. */
-    removed(identity: string, isCommand = false): void {
+    /** The removal was acknowledged. */
+    removed(identity: string): void {
       fates.set(identity, 'removed')
       animals.delete(identity)
-      goneMs.push(performance.now() + (isCommand ? noticeMs : 0))
+      gone++
     },
     /** The identities of each of the killed imports. */
     unknownImports: imports,
@@ -107,16 +101,10 @@ export function createLedger() {
       seen.set(id, identity)
     },
     /** The animals that a read which starts now must show, unless they are removed during the read. */
-    visible(): Animal[] {
-      const nowMs = performance.now()
-      return [...animals.values()].filter(({ visibleMs, isLeaving }) => visibleMs <= nowMs && !isLeaving)
-    },
+    visible: (): Animal[] => [...animals.values()].filter(({ isLeaving }) => !isLeaving),
     /** The number of all animals that were sent. */
     sent: (): number => fates.size,
     /** The number of them that may be missing in a count that starts now. */
-    gone(): number {
-      const nowMs = performance.now()
-      return goneMs.filter((ms) => ms <= nowMs).length
-    },
+    gone: (): number => gone,
   }
 }
