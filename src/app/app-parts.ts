@@ -3,7 +3,7 @@
 import { findStoreAccount } from '../access/accounts/store-account.ts'
 import { createAuthenticator } from '../access/keys/authenticate.ts'
 import { AddressLimiter } from '../access/limits/addresses.ts'
-import { createSavedLimiter } from '../access/limits/saved-limiter.ts'
+import { createSavedLimiter, type SavedLimiter } from '../access/limits/saved-limiter.ts'
 import { createGuesses } from '../access/owner/credentials/guesses.ts'
 import { createPasswords } from '../access/owner/credentials/passwords.ts'
 import { createDashboardTokens } from '../access/owner/credentials/tokens.ts'
@@ -81,13 +81,16 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const faultLog = config.isCommand ? silentLog : log
   const faults = createFaultMonitor({ log: faultLog, clock, isUnreadable: createUnreadableCheck(database) })
   const watch = watchStorage(database, faults)
-  const writeAheadLog = openLog(database, log, () => exports.stop())
+  const writeAheadLog = openLog(database, log, {
+    onCramped: () => exports.stop(),
+    requests: () => savedLimiter.limiter.admissions,
+  })
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
   const cutoff = createCutoff(clock)
   const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
-  const savedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
+  const savedLimiter: SavedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
   const turns = createTurns()
   const subprocesses = createSubprocesses(config.self)
   const dashboardTokens = createDashboardTokens(clock)

@@ -26,7 +26,7 @@ function open({ onCramped, logger = silentLog }: { onCramped?: () => void; logge
   const database: OpenDatabase = openDatabase(path(), 0)
   const { connection } = database
   connection.run('CREATE TABLE IF NOT EXISTS notes (bytes BLOB NOT NULL)')
-  const log = openLog(database, logger, onCramped)
+  const log = openLog(database, logger, onCramped ? { onCramped } : {})
   const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
   const writer = createWriter(connection, systemClock, createAnnouncements(silentLog).transaction, guard, log)
   return {

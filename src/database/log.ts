@@ -1,7 +1,7 @@
 /**
  * SQLite's write-ahead log as the server uses it. Commits return before the log is on disk (`synchronous=NORMAL`); the writer then
- * waits for `flush` before it reports a change as saved. The flush runs on another thread, unless a client writes alone and the disk
- * is fast. A thread of its own moves the log into the file, because copying and flushing thousands of pages would block the event loop.
+ * waits for `flush` before it reports a change as saved. The flush runs on another thread, unless one client sends requests alone and the
+ * disk is fast. A thread of its own moves the log into the file, because copying and flushing thousands of pages would block the event loop.
  * https://sqlite.org/wal.html
  */
 
@@ -52,21 +52,32 @@ const fewFrames = 1_000
 
 const frameBytes = 4_120
 
-/** A client writes alone if so many transactions in turn had one write and a short flush. */
-const aloneTransactions = 8
+/** One client sends requests alone if so many transactions in turn had one request, one write and a short flush. */
+const aloneTransactions = 64
 
 /** A flush that takes at most this long, in milliseconds, may block the event loop. */
 const shortFlushMs = 1
 
+export interface LogOptions {
+  /**
+   * Called when somebody reads an old state, which keeps the log from beginning anew, and the disk gets full: the log of a full disk
+   * can't be moved, because the file may have to grow.
+   */
+  readonly onCramped?: () => void
+  /** The number of all requests so far. */
+  readonly requests?: () => number
+  /** The clock in milliseconds by which flushes are measured. */
+  readonly monotonic?: () => number
+}
+
 /**
  * Takes over the flushing of commits from SQLite, except where SQLite has to flush them itself: in memory, where there is no log, and
- * on a disk that was full or read-only when the database was opened. `onCramped` is called when somebody reads an old state, which
- * keeps the log from beginning anew, and the disk gets full: the log of a full disk can't be moved, because the file may have to grow.
+ * on a disk that was full or read-only when the database was opened.
  */
 export function openLog(
   { connection, mode, isReadOnly, files: { file } }: OpenDatabase,
   logger: Pick<Logger, 'warn'>,
-  onCramped: () => void = () => {},
+  { onCramped = () => {}, requests = () => 0, monotonic = systemClock.monotonic }: LogOptions = {},
 ): WriteAheadLog {
   if (file === '') return noLog
   let isPrepared = false
@@ -85,8 +96,9 @@ export function openLog(
   const position = connection.prepare<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)')
   const failed = Promise.withResolvers<void>()
   let hasFailed = false
-  /** The last transactions in turn that had one write and a short flush. */
+  /** The last transactions in turn that had one request, one write and a short flush. */
   let alone = 0
+  let counted = 0
   let thread: MovingThread | undefined
   let moving: Promise<void> | undefined
   /** The log is moved from here on. While somebody reads an old state, it can't begin anew, and grows. */
@@ -125,18 +137,20 @@ export function openLog(
   return {
     prepare,
     flush(writes, done) {
-      const startedMs = systemClock.monotonic()
+      const startedMs = monotonic()
+      const isAlone = writes === 1 && requests() - counted === 1
+      counted = requests()
       const finish = (error: unknown) => {
-        const isShort = systemClock.monotonic() - startedMs <= shortFlushMs
-        alone = writes === 1 && isShort ? alone + 1 : 0
+        const isShort = monotonic() - startedMs <= shortFlushMs
+        alone = isAlone && isShort ? alone + 1 : 0
         if (error) {
           hasFailed = true
           failed.resolve()
         }
         done((error ?? undefined) as Error | undefined)
       }
-      // The way to another thread and back takes half as long as the flush.
-      if (writes === 1 && alone >= aloneTransactions) finish(failureOf(() => fdatasyncSync(descriptor)))
+      // The way to another thread and back takes half as long as the flush, and there is nobody else whom this one holds up.
+      if (isAlone && alone >= aloneTransactions) finish(failureOf(() => fdatasyncSync(descriptor)))
       else fdatasync(descriptor, finish)
     },
     failed: failed.promise,
