@@ -157,10 +157,10 @@ test('a store on disk needs attention after seven days without a backup', async 
   const folder = emptyFolder()
   const onDisk = await openTestStore({ databasePath: join(folder.path, 'production.db') })
   const kinds = async () =>
-    (await onDisk.call('GET', '/v1/overview')).json.attention.map((item: { kind: string; since: string }) => [
-      item.kind,
-      item.since,
-    ])
+    (await onDisk.call('GET', '/v1/overview')).json.attention
+      // The disk of the machine that runs the tests may be low.
+      .filter(({ kind }: { kind: string }) => kind !== 'disk_low')
+      .map((item: { kind: string; since: string }) => [item.kind, item.since])
   const openedMs = onDisk.clock.now()
   onDisk.clock.skip(7 * dayMs - 1)
   expect(await kinds()).toEqual([])
