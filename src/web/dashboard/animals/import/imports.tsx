@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { refreshShown } from '../../api/queries.ts'
 import { Confirm } from '../../ui/form.tsx'
 import { countOf, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -64,6 +65,8 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
     const { removed, changed, ordered } = await bodyOf(
       api.DELETE('/imports/{importId}', { params: { path: { importId: id } } }),
     )
+    // The message comes once the list shows it.
+    await refreshShown()
     const kept = changed + ordered
     const rest = kept === 0 ? '' : ` ${countOf(kept, 'animal stays', 'animals stay')}: changed or ordered since.`
     showDone(`${countOf(removed, 'animal')} removed.${rest}`)
