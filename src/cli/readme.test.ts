@@ -57,6 +57,7 @@ async function follow(chapter?: string) {
 }
 
 const chapters = readdirSync(join(root, 'docs/guide'))
+  .filter((name) => name.endsWith('.md'))
   .sort()
   .map((name) => `docs/guide/${name}`)
   .filter((page) => pasted(page).length > 0)
