@@ -120,7 +120,6 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     .from(certificateOrders)
     .where(and(eq(certificateOrders.hostname, hostname), isOpen))
     .prepare()
-  const openOrders = tables.select().from(certificateOrders).where(isOpen).orderBy(asc(certificateOrders.id)).prepare()
   const challenge = tables
     .select({ keyAuthorization: certificateOrders.keyAuthorization })
     .from(certificateOrders)
@@ -182,7 +181,6 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
 
     /** The order of a name that has not ended; there is at most one. */
     openOrder: (hostname: string): OrderRow | undefined => openOrder.get({ hostname }),
-    openOrders: (): OrderRow[] => openOrders.all(),
     /** The key authorization for a token, if an open order of this very name has the challenge. */
     keyAuthorization: (hostname: string, token: string): string | undefined =>
       challenge.get({ hostname, token })?.keyAuthorization ?? undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { contentsOf, contentTypeOf, isCompressible, isReserved } from './manifest.ts'
+import { contentTypeOf, isCompressible, isReserved } from './manifest.ts'
 
 describe('the content type of a file', () => {
   test.each([
@@ -61,16 +61,4 @@ test('challenges of certificate authorities are reserved, in any case of letters
   ]
   expect(reserved.filter((path) => !isReserved(path))).toEqual([])
   expect(free.filter(isReserved)).toEqual([])
-})
-
-test('the contents of a manifest are each named once, compressed ones included', () => {
-  const [a, b, c] = ['a', 'b', 'c'].map((letter, size) => ({ hash: letter.repeat(64), size }))
-  if (!a || !b || !c) throw new Error('unreachable')
-  const file = { contentType: 'text/plain', modifiedMs: 0 }
-  const manifest = [
-    { ...file, ...a, path: '1', encodings: { br: b, gzip: c } },
-    { ...file, ...a, path: '2' },
-    { ...file, ...b, path: '3' },
-  ]
-  expect([...contentsOf(manifest)]).toEqual([a, b, c])
 })

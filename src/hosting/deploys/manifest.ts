@@ -107,15 +107,3 @@ export function isPacked(path: string): boolean {
 export function isReserved(path: string): boolean {
   return /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i.test(path)
 }
-
-/** The distinct contents that a manifest refers to, compressed ones included. */
-export function* contentsOf(manifest: Manifest): Generator<StoredContent> {
-  const seen = new Set<string>()
-  for (const { hash, size, encodings } of manifest) {
-    for (const content of [{ hash, size }, encodings?.br, encodings?.gzip]) {
-      if (content === undefined || seen.has(content.hash)) continue
-      seen.add(content.hash)
-      yield content
-    }
-  }
-}

@@ -146,4 +146,3 @@ export function createDomainChecks(parts: DomainCheckParts) {
     },
   }
 }
-export type DomainChecks = ReturnType<typeof createDomainChecks>

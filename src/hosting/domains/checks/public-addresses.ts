@@ -76,4 +76,3 @@ export function createPublicAddresses({ hosting, clock, log, checkOptions }: Pub
     jobs: hosting.publicAddresses.length > 0 ? [] : [job],
   }
 }
-export type PublicAddresses = ReturnType<typeof createPublicAddresses>
