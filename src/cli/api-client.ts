@@ -154,8 +154,8 @@ async function jsonOf<T>(response: Response): Promise<T> {
 }
 
 async function errorOf(response: Response): Promise<AppError> {
-  const { code, message } = (await response.json()) as { code: ErrorCode; message: string }
-  return new AppError(code, message)
+  const { code, message } = (await response.json()) as { code: ErrorCode; message?: string }
+  return new AppError(code, message ?? `The server answered with status ${response.status} and without a reason.`)
 }
 
 /** The path and query of the next page of a list (RFC 8288); undefined on the last one. */

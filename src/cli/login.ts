@@ -27,7 +27,9 @@ export const login: Command = {
     if (name.includes('://')) throw new UsageError('--name is not an address: choose a short name.')
     const config = remoteConfig(values, variables)
     const others = readLogins(config).filter((other) => other.name !== name)
-    const key = checkedKey((await terminal.askSecret(`Key for ${url}: `)).trim(), 'That')
+    const given = (await terminal.askSecret(`Key for ${url}: `)).trim()
+    if (given === '') throw new AppError('missing_api_key', 'No key was given, and nothing was changed.')
+    const key = checkedKey(given, 'That')
     const current = await remoteClient({ url, key }).call<CurrentKey>('GET', '/keys/current')
     writeLogins(config, [...others, { name, url, key }])
     const owner = `the key "${current.name}" of account ${current.accountId}`

@@ -154,6 +154,7 @@ describe.skipIf(!isBuilt)('petstore login', () => {
     const { run, home, stores } = user('refused')
     const refused = await run(['login', server.ready.url], { stdin: 'pet_live_wrong\n' })
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not an API key of this service')])
+    expect((await run(['login', server.ready.url], { stdin: '\n' })).err).toContain('No key was given')
     expect((await run(['login', 'http://192.0.2.1'], { stdin: admin })).code).toBe(2)
     expect(existsSync(stores)).toBe(false)
     const env = { XDG_CONFIG_HOME: join(home, 'config') }
