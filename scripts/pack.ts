@@ -88,8 +88,8 @@ const contents = {
 const scalarThemes = 'node_modules/@scalar/themes/dist/index.js'
 
 /**
- * Modules that a temporary store never uses: those of hosting and Elysia's check of file types are loaded by dynamic imports.
- * With the modules that only they import they are a third of the bundle.
+ * Modules that a temporary store never uses: those of hosting and mail, and Elysia's check of file types, are loaded by dynamic
+ * imports. With the modules that only they import they are a third of the bundle.
  */
 const absent = [
   'src/hosting/certificates/acme/x509.ts',
@@ -97,6 +97,7 @@ const absent = [
   'src/dns/platform.ts',
   'node_modules/reflect-metadata/Reflect.js',
   'node_modules/file-type/source/index.js',
+  'node_modules/nodemailer/dist/esm/nodemailer.js',
   scalarThemes,
 ]
 
