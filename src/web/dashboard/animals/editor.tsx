@@ -1,17 +1,25 @@
-/** The form to change an animal: in its row, or in a dialog for an animal that a link opens. */
+/**
+ * The form to change an animal: in its row, or in a dialog for an animal that a link opens. It starts from the animal as it is
+ * fetched when editing begins, and saves with that version's tag in `If-Match`. If somebody changed the animal meanwhile, the
+ * person decides whose version stays. What is not saved is kept, and the next form of the animal continues with it.
+ */
 
 import { Button, Group } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
-import { ChangeButton, useIsShown } from '../ui/change.tsx'
-import { FormError } from '../ui/form.tsx'
+import { useWindowEvent } from '@mantine/hooks'
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { api, type Tagged, taggedBodyOf } from '../api/client.ts'
+import { isApiError } from '../api/error.ts'
+import { ChangeButton, useChange } from '../ui/change.tsx'
+import { FormError, useFields } from '../ui/form.tsx'
 import { isolated } from '../ui/format.ts'
-import { showDone } from '../ui/notices.tsx'
+import { defined } from '../ui/input.ts'
+import { showDone, showFailure } from '../ui/notices.tsx'
 import { Failure, LoadingRows } from '../ui/states.tsx'
 import { subjectOf } from './actions.tsx'
-import { Fields } from './fields.tsx'
+import { animalNameProblem, type Draft, Fields } from './fields.tsx'
 import { type Pet, petStates, reachableFrom } from './filters.ts'
-import { useCategoryNames } from './queries.ts'
-import { useEditing } from './use-editing.ts'
+import { fetchAnimal, useCategoryNames } from './queries.ts'
+import { sayUnsaved, type Unsaved, unsaved } from './unsaved.ts'
 import './editor.css'
 
 interface EditorProps {
@@ -24,26 +32,18 @@ interface EditorProps {
   readonly onSell?: (pet: Pet) => Promise<void>
 }
 
-export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: EditorProps) {
-  const nameField = useRef<HTMLInputElement>(null)
-  const isShown = useIsShown()
-  // Another form may be open when the response arrives.
-  const closeIfShown = () => isShown() && onClose()
-  const editing = useEditing(id, (pet) => {
-    onSaved(pet)
-    closeIfShown()
-    showDone(`${isolated(pet.name)} is saved.`, { subject: subjectOf(pet.id) })
-  })
-  const { pet, draft, theirs, nameError, isGone, error } = editing
-  const isLoaded = draft !== undefined
+export function Editor(props: EditorProps) {
+  const { id, onClose } = props
+  const [continued] = useState(() => unsaved.get(id))
+  /** Null for an animal that is deleted. */
+  const [start, setStart] = useState<Unsaved | null | undefined>(continued)
+  const [error, setError] = useState<unknown>()
   useEffect(() => {
-    if (isLoaded) nameField.current?.focus()
-  }, [isLoaded])
-  useEffect(() => {
-    if (nameError !== undefined) nameField.current?.focus()
-  }, [nameError])
+    if (continued !== undefined) return
+    fetchAnimal(id).then((found) => setStart(found ? { base: found, draft: found.record } : null), setError)
+  }, [id, continued])
 
-  if (isGone) {
+  if (start === null) {
     return (
       <div className="editor-note" role="alert">
         <span>Somebody has deleted this animal.</span>
@@ -53,17 +53,89 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
       </div>
     )
   }
-  if (pet === undefined || draft === undefined) {
-    return error === undefined ? (
-      <LoadingRows rows={1} label="Loading the animal…" />
-    ) : (
-      <Failure error={error} onRetry={onClose} />
-    )
+  if (error !== undefined) return <Failure error={error} onRetry={onClose} />
+  if (start === undefined) return <LoadingRows rows={1} label="Loading the animal…" />
+  return <EditForm {...props} start={start} isContinued={start === continued} onGone={() => setStart(null)} />
+}
+
+interface EditFormProps extends EditorProps {
+  readonly start: Unsaved
+  /** Whether the form begins with a change that was left unsaved. */
+  readonly isContinued: boolean
+  readonly onGone: () => void
+}
+
+function EditForm(props: EditFormProps) {
+  const { id, start, isContinued, isInRow = false, onClose, onSaved, onSell, onGone } = props
+  const [base, setBase] = useState(start.base)
+  /** The version of somebody else, which the person has not decided about. */
+  const [theirs, setTheirs] = useState<Tagged<Pet>>()
+  const { isBusy, error, run, isShown } = useChange()
+  const fields = useFields<Draft>(start.draft, (next) =>
+    unsaved.set(isDifferent(base.record, next) ? { base, draft: next } : undefined, id),
+  )
+  const { values: draft, latest } = fields
+  const isChanged = isDifferent(base.record, draft)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the form appears
+  useEffect(() => fields.focus('name'), [])
+  useWindowEvent('beforeunload', (event) => {
+    if (isChanged) event.preventDefault()
+  })
+
+  // Another form may be open when the response arrives.
+  function closeIfShown(): void {
+    if (isShown()) onClose()
+  }
+
+  function finish(pet: Pet): void {
+    onSaved(pet)
+    closeIfShown()
+    showDone(`${isolated(pet.name)} is saved.`, { subject: subjectOf(pet.id) })
+  }
+
+  function lose(): void {
+    unsaved.set(undefined, id)
+    onGone()
+  }
+
+  /** Sends what was changed here; `etag` is the tag of the version that it replaces. */
+  async function save(etag: string | undefined): Promise<void> {
+    if (fields.reject({ name: animalNameProblem(draft.name) })) return
+    const sent: Unsaved = { base, draft, isSaving: true }
+    unsaved.set(sent, id)
+    try {
+      const params = { path: { petId: id }, header: defined({ 'If-Match': etag }) }
+      const saved = await taggedBodyOf(api.PATCH('/pets/{petId}', { params, body: changesOf(base.record, draft) }))
+      if (latest() === draft) {
+        if (unsaved.get(id) === sent) unsaved.set(undefined, id)
+        finish(saved.record)
+        return
+      }
+      // What was typed meanwhile is the next change, unless it was discarded with the form.
+      setBase(saved)
+      if (isShown() || unsaved.get(id)?.draft === latest()) unsaved.set({ base: saved, draft: latest() }, id)
+    } catch (failure) {
+      if (unsaved.get(id) === sent) unsaved.set({ base, draft }, id)
+      await fail(failure)
+    }
+  }
+
+  async function fail(failure: unknown): Promise<void> {
+    const isGone = isApiError(failure, 'not_found')
+    if (isGone) lose()
+    if (!isShown()) {
+      showFailure(failure)
+      sayUnsaved(id)
+    } else if (isApiError(failure, 'precondition_failed')) {
+      const found = await fetchAnimal(id)
+      if (found === undefined) lose()
+      else setTheirs(found)
+    } else if (!isGone) throw failure
   }
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    void editing.save()
+    void run(() => save(base.etag))
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -77,20 +149,20 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
       <div className="editor-fields">
         <Fields
           draft={draft}
-          onChange={editing.change}
-          nameError={nameError}
-          nameField={nameField}
-          allowed={reachableFrom(pet.status)}
+          onChange={fields.change}
+          nameError={fields.wrong.name}
+          nameField={fields.of('name').ref}
+          allowed={reachableFrom(base.record.status)}
           isCompact={isInRow}
         />
         {theirs === undefined && (
           <Group gap="xs" className="editor-buttons" justify="flex-end">
-            {onSell !== undefined && pet.status !== 'sold' && (
+            {onSell !== undefined && base.record.status !== 'sold' && (
               <ChangeButton
                 className="editor-sell"
                 // Something is changed and not saved.
-                disabled={editing.isChanged}
-                change={() => onSell(pet).then(closeIfShown)}
+                disabled={isChanged}
+                change={() => onSell(base.record).then(closeIfShown)}
               >
                 Mark as sold
               </ChangeButton>
@@ -98,30 +170,48 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
             <Button
               variant="default"
               onClick={() => {
-                editing.discard()
+                unsaved.set(undefined, id)
                 onClose()
               }}
             >
               Cancel
             </Button>
-            <Button type="submit" loading={editing.isBusy} disabled={!editing.isChanged}>
+            <Button type="submit" loading={isBusy} disabled={!isChanged}>
               Save animal
             </Button>
           </Group>
         )}
       </div>
-      {editing.isContinued && theirs === undefined && (
+      {isContinued && theirs === undefined && (
         <p className="editor-continued" role="status">
           This change was not saved yet. “Cancel” discards it.
         </p>
       )}
-      {theirs !== undefined && <Conflict theirs={theirs} editing={editing} />}
+      {theirs !== undefined && (
+        <Conflict
+          theirs={theirs.record}
+          onKeep={() => {
+            setTheirs(undefined)
+            void run(() => save(theirs.etag))
+          }}
+          onTake={() => {
+            unsaved.set(undefined, id)
+            finish(theirs.record)
+          }}
+        />
+      )}
       {error !== undefined && <FormError error={error} />}
     </form>
   )
 }
 
-function Conflict({ theirs, editing }: { readonly theirs: Pet; readonly editing: ReturnType<typeof useEditing> }) {
+interface ConflictProps {
+  readonly theirs: Pet
+  readonly onKeep: () => void
+  readonly onTake: () => void
+}
+
+function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
   const nameOf = useCategoryNames()
   return (
     <div className="editor-conflict" role="alert">
@@ -130,13 +220,24 @@ function Conflict({ theirs, editing }: { readonly theirs: Pet; readonly editing:
         {isolated(nameOf(theirs.categoryId))}, {petStates[theirs.status][0].toLowerCase()}.
       </p>
       <Group gap="xs">
-        <Button size="xs" loading={editing.isBusy} onClick={() => void editing.keepMine()}>
+        <Button size="xs" onClick={onKeep}>
           Keep mine
         </Button>
-        <Button size="xs" variant="default" onClick={editing.takeTheirs}>
+        <Button size="xs" variant="default" onClick={onTake}>
           Take theirs
         </Button>
       </Group>
     </div>
   )
+}
+
+const isDifferent = (pet: Pet, draft: Draft): boolean => Object.keys(changesOf(pet, draft)).length > 0
+
+/** The members that differ: what is not touched here keeps what others made of it. */
+function changesOf(pet: Pet, { name, categoryId, status }: Draft): Partial<Draft> {
+  return defined({
+    name: name.trim() === pet.name ? undefined : name.trim(),
+    categoryId: categoryId === pet.categoryId ? undefined : categoryId,
+    status: status === pet.status ? undefined : status,
+  })
 }
