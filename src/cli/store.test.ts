@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt)('a store', () => {
     const others = commands.map(({ name }) => name).filter((name) => ![...makers, ...withoutStore].includes(name))
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],
-      deploy: ['.', '--project', 'paws'],
+      deploy: [import.meta.dir, '--project', 'paws'],
       'domains add': ['shop.example', '--project', 'paws'],
     }
     for (const name of others) {
