@@ -62,7 +62,7 @@ const runs = fc.record({
 })
 
 describe.skipIf(!isBuilt)('while commands write, export and are killed, and the server is killed', () => {
-  test('every acknowledged record is seen at once and exists exactly once, no other record exists, and reads wait for no lock', async () => {
+  test('every acknowledged record is seen at once and exists exactly once, and no other record exists', async () => {
     await fc.assert(
       fc.asyncProperty(runs, ({ order, ...sizes }) => run(order, sizes)),
       { numRuns: 2, endOnFailure: true },
