@@ -88,8 +88,7 @@ export function createClient(send: Send, explain: Explain): Client {
       async function* counted(): AsyncGenerator<Uint8Array> {
         let sentBytes = 0
         try {
-          for await (const chunk of body) {
-            signal?.throwIfAborted()
+          for await (const chunk of endedBy(signal, body)) {
             yield chunk
             sentBytes += chunk.byteLength
             onProgress?.(sentBytes)
@@ -129,6 +128,25 @@ export function createClient(send: Send, explain: Explain): Client {
     } catch (error) {
       throw explain(error, 'GET')
     }
+  }
+}
+
+/** The pieces until the signal is aborted; then its reason is thrown, also while the next piece is awaited. */
+async function* endedBy(
+  signal: AbortSignal | undefined,
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (signal === undefined) return yield* pieces
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+  aborted.catch(() => {})
+  const iterator = pieces[Symbol.asyncIterator]()
+  for (;;) {
+    signal.throwIfAborted()
+    const { value, done } = await Promise.race([iterator.next(), aborted])
+    if (done === true) return
+    yield value
   }
 }
 

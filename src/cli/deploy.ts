@@ -15,6 +15,7 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
+import { interruption } from './interruption.ts'
 import { plural } from './output.ts'
 import { createProgress } from './progress.ts'
 import { projectOf } from './projects.ts'
@@ -38,14 +39,15 @@ export const deploy: Command = {
     if (slug === undefined) throw new UsageError('--project SLUG is missing.')
     if (positionals[0] === '') throw new UsageError('DIR is empty.')
     const source = await openSource(positionals[0] ?? '')
-    const interrupted = new AbortController()
-    let isSent = false
-    terminal.onStop(() => interrupted.abort(interruption(isSent)))
+    const interrupted = interruption(terminal, {
+      ifUnsent: 'The website is as it was before.',
+      ifSent: 'The service may still publish what it has received.',
+    })
     const bar = createProgress(terminal, systemClock)
 
     async function* body(): AsyncGenerator<Uint8Array> {
       yield* source.body((share) => bar.update(`Uploading ${source.what}`, share))
-      isSent = true
+      interrupted.sent()
       bar.clear()
       bar.update('Publishing')
     }
@@ -67,12 +69,6 @@ export const deploy: Command = {
       bar.clear()
     }
   },
-}
-
-/** The service goes on with an upload that has arrived. */
-function interruption(isSent: boolean): AppError {
-  const rest = isSent ? 'The service may still publish what it has received.' : 'The website is as it was before.'
-  return new AppError('conflict', `Interrupted. ${rest}`)
 }
 
 /** Something to deploy. */

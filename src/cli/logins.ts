@@ -21,11 +21,14 @@ export function readLogins({ directory }: RemoteConfig): Login[] {
   if (directory === undefined) return []
   const path = pathIn(directory)
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as { stores: Login[] }).stores
+    const { stores } = JSON.parse(readFileSync(path, 'utf8')) as { stores: Login[] }
+    for (const { name, url, key } of stores) assertText(name, url, key)
+    return stores
   } catch (cause) {
     // With sudo or su, the home may be that of another user.
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(String((cause as NodeJS.ErrnoException).code))) return []
-    const reason = cause instanceof SyntaxError ? 'it is damaged. Delete it, then log in again' : systemReason(cause)
+    const isDamaged = cause instanceof SyntaxError || cause instanceof TypeError
+    const reason = isDamaged ? 'it is damaged. Delete it, then log in again' : systemReason(cause)
     throw new AppError('storage_unavailable', `${path} can't be read: ${reason}.`, { cause })
   }
 }
@@ -45,6 +48,10 @@ export function writeLogins({ directory }: RemoteConfig, logins: readonly Login[
     rmSync(unfinished, { force: true })
     throw new AppError('storage_unavailable', `${path} can't be written: ${systemReason(cause)}.`, { cause })
   }
+}
+
+function assertText(...values: unknown[]): void {
+  if (values.some((value) => typeof value !== 'string')) throw new TypeError('A text is missing.')
 }
 
 const pathIn = (directory: string) => join(directory, 'stores.json')

@@ -7,6 +7,7 @@ import { describeProblem } from '../shop/imports/file/findings.ts'
 import type { ImportResult } from '../shop/imports/schemas.ts'
 import { ServerEnded } from './api-client.ts'
 import type { Terminal } from './command.ts'
+import { Interrupted } from './interruption.ts'
 import { fileSize, localTime, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
@@ -72,7 +73,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     failed(error: unknown): unknown {
       bar.clear()
       // What was imported is then unknown.
-      if (!(error instanceof AppError) || error instanceof ServerEnded) return error
+      if (!(error instanceof AppError) || error instanceof ServerEnded || error instanceof Interrupted) return error
       end({ id: null, imported: 0, skipped: 0 }, { ...nothingFound, errors: [{ line: 0, message: error.message }] })
       return error
     },

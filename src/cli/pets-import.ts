@@ -14,6 +14,7 @@ import { ServerEnded } from './api-client.ts'
 import { idOf } from './arguments.ts'
 import { withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
+import { interruption } from './interruption.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
 import { undoImport } from './pets-import-undo.ts'
 import { shellWord } from './shell-words.ts'
@@ -99,8 +100,14 @@ async function send(invocation: Invocation, report: ImportReport): Promise<Impor
   const format = formatOf(values, path)
   const source = path === '-' ? undefined : await openFile(path)
 
+  const interrupted = interruption(terminal, {
+    ifUnsent: 'Nothing was imported.',
+    ifSent: 'The service may still add the animals that it has received. The dashboard lists imports, and undoes them.',
+  })
+
   async function* body(): AsyncGenerator<Uint8Array> {
     yield* source?.read() ?? terminal.input()
+    interrupted.sent()
     report.adding()
   }
 
@@ -109,6 +116,7 @@ async function send(invocation: Invocation, report: ImportReport): Promise<Impor
       const result = await client.upload<ImportResult>(`/imports?${query}`, {
         type: mediaTypes[format],
         body: body(),
+        signal: interrupted.signal,
         onProgress: (bytes) => report.sent(bytes, source?.size ? bytes / source.size : undefined),
       })
       return withOptionWords(result)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createWorkspace, executable, isBuilt, type PetstoreProcess, runPetstore } from '../testing/executable.ts'
 
 const workspace = createWorkspace()
@@ -102,6 +102,27 @@ describe.skipIf(!isBuilt)('petstore --url', () => {
     expect(existsSync(join(home, 'work/data'))).toBe(false)
   })
 
+  test.each([
+    ['another service', 'application/json', '{"ok":true}'],
+    ['a website', 'text/html', '<html>Sign in to the network</html>'],
+  ])('is one clear line for %s, whatever the command', async (_, type, body) => {
+    const { run, stores } = user(`foreign-${type.replace('/', '-')}`)
+    await using other = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => new Response(body, { headers: { 'content-type': type } }),
+    })
+    const url = `http://127.0.0.1:${other.port}`
+    const message = `petstore: ${url}/v1 answered with status 200, which is no answer of the API.`
+    for (const line of ['keys list', 'keys revoke 1', 'keys create --name A', 'pets export', 'backup download a.db']) {
+      const { code, out, err } = await run([...line.split(' '), '--url', url], { env: { PETSTORE_KEY: admin } })
+      expect([line, code, out, err.trimEnd().split('\n').at(-1)]).toEqual([line, 1, '', message])
+    }
+    const login = await run(['login', url], { stdin: admin })
+    expect([login.code, login.err]).toEqual([1, `${message}\n`])
+    expect(existsSync(stores)).toBe(false)
+  })
+
   test('is refused by a command that needs the machine, which ignores the variable', async () => {
     const { run } = user('local')
     for (const name of ['serve', 'demo', 'owner reset', 'backup restore x', 'version', 'login x']) {
@@ -161,6 +182,18 @@ describe.skipIf(!isBuilt)('petstore login', () => {
     expect((await run(['login', server.ready.url], { env, stdin: admin })).code).toBe(0)
     expect(existsSync(join(home, 'config/petstore/stores.json'))).toBe(true)
   })
+
+  test.each(['{', 'null', '{"stores":[{}]}', '{"stores":7}'])(
+    'says what to do if its file is damaged: %s',
+    async (text) => {
+      const { run, stores } = user(`damaged-${Bun.hash(text)}`)
+      mkdirSync(dirname(stores), { recursive: true })
+      writeFileSync(stores, text)
+      const { code, err } = await run(['keys', 'list'])
+      const message = `petstore: ${stores} can't be read: it is damaged. Delete it, then log in again.\n`
+      expect([code, err]).toEqual([1, message])
+    },
+  )
 
   test('does not show the key that is typed on a terminal', async () => {
     const { home } = user('typing')

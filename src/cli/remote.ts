@@ -54,18 +54,16 @@ export function remoteClient({ url, key }: Pick<RemoteStore, 'url' | 'key'>): Cl
         ...(url.startsWith('http:') ? { proxy: false as const } : {}),
         timeout: false,
       })
-      // A redirect, or a website: errors of the API are read by the caller.
-      const isJson = /^application\/(json|merge-patch\+json)/.test(response.headers.get('content-type') ?? '')
-      if (response.status >= 300 && !isJson) {
+      // A website, a redirect or another service: every response of the API has such an id.
+      if (response.headers.get('x-request-id')?.startsWith('req_') !== true) {
         throw new AppError(
-          'not_found',
+          'storage_unavailable',
           `${url} answered with status ${response.status}, which is no answer of the API.`,
         )
       }
       return response
     },
     (cause, method) => {
-      if (cause instanceof SyntaxError) return new AppError('not_found', `${url} is not the API of a store.`, { cause })
       if (codeOf(cause) !== 'ECONNRESET') {
         return new AppError('storage_unavailable', `${url} can't be reached: ${systemReason(cause)}.`, { cause })
       }
