@@ -54,11 +54,6 @@ test('using a key does not change its ETag, and editing it does', async () => {
   const { id, key } = await store.newKey()
   const before = await store.call('GET', `/v1/keys/${id}`)
   await store.call('GET', '/v1/pets', { key })
-  // Uses are stored by a job: each write gives the one before it time to reach the disk.
-  for (let round = 0; round < 2; round++) {
-    store.clock.advance(10_000)
-    await store.call('POST', '/v1/pets', { body: { name: 'Bea', categoryId: 1 } })
-  }
   const used = await store.call('GET', `/v1/keys/${id}`)
   expect(used.json.lastUsedAt).not.toBe(before.json.lastUsedAt)
   const etag = before.headers.get('etag') ?? ''

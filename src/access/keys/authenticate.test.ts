@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { openDatabase } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
 import { openTestStore } from '../../testing/harness.ts'
 import { createAuthenticator, saveUses } from './authenticate.ts'
+import { createKeyStore } from './store.ts'
 
 test('a key has one cache entry and needs one query, in any spelling of the header', async () => {
   const store = await openTestStore()
@@ -24,30 +26,32 @@ test('a key has one cache entry and needs one query, in any spelling of the head
 })
 
 test('when storing the last uses of keys fails, the next run stores them', async () => {
-  const store = await openTestStore()
+  const database = openDatabase(':memory:', 0, { isServing: true })
+  const store = await openTestStore({}, undefined, database)
   const { authenticator, keys, writer } = store.app
   authenticator.authenticate(`Bearer ${store.key}`)
   const usedAt = store.clock.now()
   const full = () => Promise.reject(new AppError('storage_unavailable', 'The disk is full.'))
-  await expect(saveUses({ authenticator, keys, writer: { ...writer, write: full } })).rejects.toThrow('full')
-  await saveUses({ authenticator, keys, writer })
-  expect(keys.find(1)?.lastUsedAt).toBe(usedAt)
+  await expect(saveUses({ keys, writer: { ...writer, write: full } })).rejects.toThrow('full')
+  await saveUses({ keys, writer })
+  expect(createKeyStore(database.tables).find(1)?.lastUsedAt).toBe(usedAt)
   await store.close()
 })
 
 test('a use of a key during a run of the job is stored by the next run', async () => {
-  const store = await openTestStore()
+  const database = openDatabase(':memory:', 0, { isServing: true })
+  const store = await openTestStore({}, undefined, database)
   const { authenticator, keys, writer } = store.app
   const use = () => authenticator.authenticate(`Bearer ${store.key}`)
   use()
-  const saving = saveUses({ authenticator, keys, writer })
+  const saving = saveUses({ keys, writer })
   // In the same transaction, after the uses were read.
   await writer.write(() => {
     store.clock.advance(1_000)
     use()
   })
   await saving
-  await saveUses({ authenticator, keys, writer })
-  expect(keys.find(1)?.lastUsedAt).toBe(store.clock.now())
+  await saveUses({ keys, writer })
+  expect(createKeyStore(database.tables).find(1)?.lastUsedAt).toBe(store.clock.now())
   await store.close()
 })

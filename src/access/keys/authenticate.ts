@@ -53,7 +53,6 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
   /** By `Bearer <key>`. Other spellings of the header are converted to this form, so that a key has one entry. */
   // A cache with `max` allocates room for all entries when it is created, which takes two milliseconds of a start.
   const principals = new LRUCache<string, Principal>({ maxSize: cachedPrincipals, sizeCalculation: () => 1 })
-  const uses = new Map<number, number>()
   const cacheCounts = noLookUps()
   const otherEnvironment: Rejection = {
     code: 'invalid_api_key',
@@ -111,16 +110,8 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
       if ('code' in principal) return principal
       const nowMs = clock.now()
       if (principal.expiresAtMs <= nowMs) return expired
-      if (principal.keyId !== undefined) uses.set(principal.keyId, nowMs)
+      if (principal.keyId !== undefined) keys.noteUse(principal.keyId, nowMs)
       return principal
-    },
-    /** The times at which keys were last used (Unix milliseconds), as far as they are not stored yet. */
-    unsavedUses(): [keyId: number, usedAt: number][] {
-      return [...uses]
-    },
-    /** To be called when `saved` is on disk; a later use of the same key remains unsaved. */
-    markSaved(saved: readonly (readonly [keyId: number, usedAt: number])[]): void {
-      for (const [keyId, usedAt] of saved) if (uses.get(keyId) === usedAt) uses.delete(keyId)
     },
     /** Clears the cache. To be called when keys or accounts have changed. */
     invalidate(): void {
@@ -131,19 +122,18 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
 export interface KeyUses {
-  readonly authenticator: Authenticator
   readonly keys: KeyStore
   readonly writer: Writer
 }
 
 /** Stores the times at which keys were last used; resolves when they are on disk. */
-export async function saveUses({ authenticator, keys, writer }: KeyUses): Promise<void> {
-  const uses = authenticator.unsavedUses()
+export async function saveUses({ keys, writer }: KeyUses): Promise<void> {
+  const uses = keys.unsavedUses()
   if (uses.length === 0) return
   await writer.write(() => {
     for (const [keyId, usedAt] of uses) keys.saveLastUse(keyId, usedAt)
   })
-  authenticator.markSaved(uses)
+  keys.markUsesSaved(uses)
 }
 
 export function keyJobs(parts: KeyUses): readonly Job[] {

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
+import { createKeyStore } from './store.ts'
 
+let database: OpenDatabase
 let store: TestStore
 beforeEach(async () => {
-  store = await openTestStore()
+  database = openDatabase(':memory:', 0, { isServing: true })
+  store = await openTestStore({}, undefined, database)
 })
 afterEach(() => store.close())
 
@@ -109,15 +113,30 @@ test('the current key is returned with its scopes, its limits and its usage, inc
   expect(current.headers.get('cache-control')).toBe('no-store')
 })
 
+test('the last use of a key is in every answer at once, also after it was revoked', async () => {
+  const { id, key } = await issue()
+  const get = async () => (await store.call('GET', `/v1/keys/${id}`)).json.lastUsedAt
+  const listed = async () => (await store.call('GET', '/v1/keys')).json[1].lastUsedAt
+  expect([await get(), await listed()]).toEqual([null, null])
+  await statusWith(key)
+  store.clock.advance(1_000)
+  await statusWith(key)
+  const usedAt = new Date(store.clock.now()).toISOString()
+  store.clock.advance(1_000)
+  expect([await get(), await listed()]).toEqual([usedAt, usedAt])
+  await store.call('DELETE', `/v1/keys/${id}`)
+  expect(await get()).toBe(usedAt)
+})
+
 test('the time of the last use of a key is stored within ten seconds, without a write per request', async () => {
   const { id, key } = await issue()
-  const lastUsed = async () => (await store.call('GET', `/v1/keys/${id}`)).json.lastUsedAt
+  const stored = () => createKeyStore(database.tables).find(id)?.lastUsedAt
   await statusWith(key)
-  expect(await lastUsed()).toBeNull()
-  const usedAt = new Date(store.clock.now()).toISOString()
+  expect(stored()).toBeNull()
+  const usedAt = store.clock.now()
   store.clock.advance(10_000)
   await new Promise((resolve) => setImmediate(resolve))
-  expect(await lastUsed()).toBe(usedAt)
+  expect(stored()).toBe(usedAt)
 })
 
 test('a ban is shown and audited, and lifting it takes effect with the next request', async () => {

@@ -83,7 +83,11 @@ export const Key = Type.Object(
       examples: ['pet_live_a1B2'],
     }),
     createdAt: timeSchema('When the key was issued.'),
-    lastUsedAt: nullable(timeSchema('When the key was last used, to within ten seconds; null for never.')),
+    lastUsedAt: nullable(
+      timeSchema(
+        'When the key was last used; null for never. A crash of the service can lose uses of the last ten seconds.',
+      ),
+    ),
     revokedAt: nullable(timeSchema('When the key was revoked; null if it was not.')),
     bannedUntil: nullable(timeSchema('When the last ban ends or ended; null if there was none.')),
   },

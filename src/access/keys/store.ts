@@ -12,7 +12,7 @@ import { keys } from './table.ts'
 
 type KeyRow = typeof keys.$inferSelect
 
-/** A key as stored, and the plan and own numbers of its account. */
+/** A key as stored, with its last use even if that is not stored yet, and the plan and own numbers of its account. */
 export interface StoredKey extends KeyRow {
   readonly plan: Plan
   readonly perMinute: number | null
@@ -120,6 +120,17 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .prepare(),
   )
 
+  /** The times of last use (Unix milliseconds) by key, as far as they are not in the table yet. */
+  const uses = new Map<number, number>()
+
+  function merge(row: Joined): StoredKey
+  function merge(row: Joined | undefined): StoredKey | undefined
+  function merge(row: Joined | undefined): StoredKey | undefined {
+    if (!row) return undefined
+    const { key, plan, perMinute, perDay } = row
+    return { ...key, lastUsedAt: uses.get(key.id) ?? key.lastUsedAt, plan, perMinute, perDay }
+  }
+
   function prepareFiltered({ accountId, state }: KeyFilter) {
     return stored()
       .where(
@@ -193,6 +204,16 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       declare('bans')
       tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()
     },
+    /** Notes a use of a key, which is in every key that is read from then on; `saveLastUse` stores it. */
+    noteUse(id: number, usedAt: number): void {
+      uses.set(id, usedAt)
+    },
+    /** The noted uses (Unix milliseconds) that are not stored yet. */
+    unsavedUses: (): [keyId: number, usedAt: number][] => [...uses],
+    /** To be called when `saved` is on disk; a later use of the same key remains unsaved. */
+    markUsesSaved(saved: readonly (readonly [keyId: number, usedAt: number])[]): void {
+      for (const [keyId, usedAt] of saved) if (uses.get(keyId) === usedAt) uses.delete(keyId)
+    },
     /** Declares nothing: no cached state depends on when a key was used. */
     saveLastUse(id: number, lastUsedAt: number): void {
       use.run({ id, lastUsedAt })
@@ -203,10 +224,4 @@ export type KeyStore = ReturnType<typeof createKeyStore>
 
 interface Joined extends Pick<StoredKey, 'plan' | 'perMinute' | 'perDay'> {
   readonly key: KeyRow
-}
-
-function merge(row: Joined): StoredKey
-function merge(row: Joined | undefined): StoredKey | undefined
-function merge(row: Joined | undefined): StoredKey | undefined {
-  return row && { ...row.key, plan: row.plan, perMinute: row.perMinute, perDay: row.perDay }
 }
