@@ -34,8 +34,13 @@ export function mailConfig(values: OptionValues): MailConfig | undefined {
   }
   const server = parseSmtpUrl(smtp)
   if (typeof server === 'string') throw new UsageError(`--smtp ${server}.`)
-  const from = text(values, 'mail-from') ?? server.user ?? ''
-  if (!isMailbox(from)) throw new UsageError(`--mail-from ${fromRule}.`)
+  const given = text(values, 'mail-from')
+  const from = given ?? server.user ?? ''
+  if (!isMailbox(from)) {
+    throw new UsageError(
+      given === undefined ? '--mail-from is missing, the address of the sender.' : `--mail-from ${fromRule}.`,
+    )
+  }
   const password = text(values, 'smtp-password')
   const passwordFile = text(values, 'smtp-password-file')
   if (server.user !== undefined && password === undefined && passwordFile === undefined) {

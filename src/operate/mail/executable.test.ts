@@ -50,7 +50,7 @@ const serve = (args: readonly string[], env: Readonly<Record<string, string>> = 
 test.skipIf(!isBuilt).each([
   [['--smtp', 'mail.example.com'], '--smtp must be smtps://USER@HOST:465, or smtp://USER@HOST:587 for STARTTLS.'],
   [['--smtp', 'smtps://a:secret@mail.example.com'], 'the password does not belong in it.'],
-  [['--smtp', 'smtps://a@mail.example.com'], '--mail-from must be one e-mail address without a name'],
+  [['--smtp', 'smtps://a@mail.example.com'], '--mail-from is missing, the address of the sender.'],
   [['--smtp', 'smtps://m.example', '--mail-from', 'a@b.example,c@d.example'], '--mail-from must be one e-mail address'],
   [
     ['--smtp', 'smtps://a@b.example@m.example'],

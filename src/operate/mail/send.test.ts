@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect, spyOn, test } from 'bun:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
 import { createManualClock, systemClock } from '../../lib/clock.ts'
 import { type Letter, sendLetter, sendTimeoutMs } from './send.ts'
@@ -80,12 +81,44 @@ test('neither the password nor the mail is sent without encryption', async () =>
   expect([server.attempts, server.received]).toEqual([[], []])
 })
 
-test('a server with another name in its certificate, or one that nobody has issued, is not trusted', async () => {
-  const server = await start()
-  expect(await failure(send(server.url.replace('localhost', '127.0.0.1')))).toMatch(
-    /^MailError: 127\.0\.0\.1 cannot be reached|encrypted/,
+test.each(['smtps', 'smtp'] as const)(
+  'over %s a certificate that is not valid says why, and what to do',
+  async (scheme) => {
+    const server = await start({ scheme })
+    expect(await failure(send(server.url.replace('localhost', '127.0.0.1')))).toBe(
+      'MailError: The certificate of 127.0.0.1 is for another name. Use the name of the mail server that your provider states.',
+    )
+    const trusted = getCACertificates('default')
+    setDefaultCACertificates(getCACertificates('bundled'))
+    try {
+      expect(await failure(send(server.url))).toBe(
+        "MailError: The certificate of localhost is not trusted: self signed certificate in certificate chain. If it is of a private authority, start petstore with NODE_EXTRA_CA_CERTS, the file of that authority's certificate.",
+      )
+    } finally {
+      setDefaultCACertificates(trusted)
+    }
+    expect(server.received).toEqual([])
+  },
+)
+
+test('the wrong one of smtps and smtp says which to try', async () => {
+  const starttls = await start({ scheme: 'smtp' })
+  expect(await failure(send(starttls.url.replace('smtp:', 'smtps:')))).toBe(
+    `MailError: localhost does not begin with TLS on port ${starttls.port}. Try smtp:// instead of smtps://.`,
   )
-  expect(server.received).toEqual([])
+  const tls = await start({ scheme: 'smtps' })
+  const { setTimeout: original } = globalThis
+  // No wait for a greeting that never comes. Of all timers only that one has 30 seconds, because an address needs no look-up.
+  const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
+    original(run, ms === 30_000 ? 0 : ms)) as typeof setTimeout)
+  try {
+    expect(await failure(send(`smtp://${mailUser}@127.0.0.1:${tls.port}`))).toBe(
+      `MailError: 127.0.0.1 does not respond on port ${tls.port}. It may expect TLS from the start: try smtps:// instead of smtp://.`,
+    )
+  } finally {
+    timers.mockRestore()
+  }
+  expect([starttls.received, tls.received]).toEqual([[], []])
 })
 
 test.each([

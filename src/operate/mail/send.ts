@@ -87,18 +87,30 @@ function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
   const {
     code = '',
     originalCode = '',
+    timeoutType,
     response,
-  } = error as { code?: string; originalCode?: string; response?: unknown }
+  } = error as { code?: string; originalCode?: string; timeoutType?: string; response?: unknown }
   const reply =
     typeof response === 'string' ? `: ${printable(response.replaceAll(/\s+/g, ' ')).slice(0, longestReply)}` : ''
   const detail = printable(messageOf(error)).slice(0, longestReply).replace(/\.$/, '')
+  switch (originalCode) {
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return `${host} does not begin with TLS on port ${port}. Try smtp:// instead of smtps://.`
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `The certificate of ${host} is for another name. Use the name of the mail server that your provider states.`
+  }
+  // As in SELF_SIGNED_CERT_IN_CHAIN and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
+  if (/CERT|SIGNATURE/.test(originalCode)) {
+    return `The certificate of ${host} is not trusted: ${detail}. If it is of a private authority, start petstore with NODE_EXTRA_CA_CERTS, the file of that authority's certificate.`
+  }
   switch (code) {
     case 'EAUTH':
       return `${host} refused the user name or the password${reply}`
     case 'EDNS':
       return `There is no mail server with the name ${host}.`
     case 'ETIMEDOUT':
-      return `${host} does not respond on port ${port}.`
+      // A server that expects TLS waits for the client to begin.
+      return `${host} does not respond on port ${port}.${timeoutType === 'GREETING_TIMEOUT' && !isTls ? ' It may expect TLS from the start: try smtps:// instead of smtp://.' : ''}`
     case 'EENVELOPE':
     case 'EMESSAGE':
       return `${host} refused the mail${reply === '' ? `: ${detail}` : reply}`
