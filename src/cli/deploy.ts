@@ -37,7 +37,6 @@ export const deploy: Command = {
     const { values, positionals, terminal } = invocation
     const slug = text(values, 'project')
     if (slug === undefined) throw new UsageError('--project SLUG is missing.')
-    if (positionals[0] === '') throw new UsageError('DIR is empty.')
     const source = await openSource(positionals[0] ?? '')
     const interrupted = interruption(terminal, {
       ifUnsent: 'The website is as it was before.',

@@ -114,6 +114,27 @@ describe('an invalid command line exits with 2 and prints one line with the near
     expect(await petstore(...line.split(' '))).toEqual({ code: 2, out: '', err: `petstore: ${message}\n` })
   })
 
+  const withOperands = commands.filter(({ arity = [0, 0] }) => arity[1] > 0)
+  test.each(withOperands.map(({ name, operands }) => [name, operands]))(
+    'petstore %s with an empty operand',
+    async (name = '', operands) => {
+      const { code, err } = await petstore(...name.split(' '), '')
+      const message = `An argument is empty: petstore ${name} ${operands}. See: petstore help ${name}`
+      expect([code, err]).toEqual([2, `petstore: ${message}\n`])
+    },
+  )
+
+  test('a long operand is shortened in the message', async () => {
+    const long = 'x'.repeat(50_000)
+    const lines = [[long], ['keys', long], ['keys', 'revoke', long], ['keys', 'list', '--data', '/', long]]
+    for (const line of lines) {
+      const { code, err } = await petstore(...line)
+      expect(code).toBe(2)
+      expect(err).toMatch(/x{100} … x{100}/)
+      expect(err.length).toBeLessThan(1_100)
+    }
+  })
+
   test('names the variable that an invalid value comes from', async () => {
     const { terminal, err } = testTerminal()
     const variables = { PETSTORE_PORT: 'abc', PETSTORE_HOST: '127.0.0.1', PETSTORE_CORS_ORIGIN: '' }

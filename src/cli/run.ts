@@ -79,15 +79,22 @@ function explain(error: unknown, command: Command | undefined, terminal: Termina
   if (error instanceof UsageError) {
     const hasHint = error.message.includes('petstore help')
     const hint = hasHint ? '' : ` See: petstore help ${command?.name ?? ''}`.trimEnd()
-    terminal.err(`petstore: ${printable(error.message)}${hint}\n`)
+    terminal.err(`petstore: ${readable(error.message)}${hint}\n`)
     return 2
   }
   const isExpected = error instanceof AppError
   const message = !isExpected && isSystemError(error) ? `It failed: ${systemReason(error)}.` : messageOf(error)
-  terminal.err(`petstore: ${printable(message)}\n`)
+  terminal.err(`petstore: ${readable(message)}\n`)
   // This is a defect of petstore: a report of it needs the stack.
   if (!isExpected && !isSystemError(error) && error instanceof Error) terminal.err(`${error.stack}\n`)
   return 1
+}
+
+/** An error's message, without the middle of a very long one: it may name an argument or an input of any length. */
+function readable(message: string): string {
+  const text = printable(message)
+  const kept = 500
+  return text.length <= 2 * kept ? text : `${text.slice(0, kept)} … ${text.slice(-kept)}`.toWellFormed()
 }
 
 function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
@@ -152,8 +159,9 @@ function groupNames(): string[] {
 
 function checkArity({ name, arity = [0, 0], operands = '' }: Command, positionals: readonly string[]): void {
   const [least, most] = arity
-  if (positionals.length >= least && positionals.length <= most) return
   const extra = positionals[most]
   if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`)
-  throw new UsageError(`An argument is missing: petstore ${name} ${operands}.`)
+  if (positionals.length < least) throw new UsageError(`An argument is missing: petstore ${name} ${operands}.`)
+  // An unset shell variable, as in `backup verify "$FILE"`.
+  if (positionals.includes('')) throw new UsageError(`An argument is empty: petstore ${name} ${operands}.`)
 }
