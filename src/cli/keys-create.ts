@@ -53,7 +53,9 @@ export const keysCreate: Command = {
       const issued = await withAdvice(client.call<IssuedKey>('POST', '/keys', newKey), 'See: petstore accounts list')
       const text = values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued)
       const undo = () => client.call('DELETE', `/keys/${issued.id}`)
-      await printOnce(terminal, text, undo, 'The new key was revoked.')
+      const { accountId } = issued
+      const stays = values['account'] === undefined ? ` Its account ${accountId} stays: add --account ${accountId}.` : ''
+      await printOnce(terminal, text, undo, `The new key was revoked.${stays}`)
     })
     return 0
   },

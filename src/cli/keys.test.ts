@@ -59,13 +59,20 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect((await json('keys', 'list')).map(withoutUse)).toEqual(before.map(withoutUse))
 
     const full =
-      /^petstore: The output can't be written: .*\. The new key was revoked(, and the old key works as before)?\.\n$/
-    expect(await shell('"$0" keys create --name Full >/dev/full')).toEqual([1, expect.stringMatching(full)])
+      /^petstore: The output can't be written: .*\. The new key was revoked(, and the old key works as before)?\.( Its account (\d+) stays: add --account \3\.)?\n$/
+    const [code, message] = await shell('"$0" keys create --name Full >/dev/full')
+    expect([code, message]).toEqual([1, expect.stringMatching(full)])
+    const account = /add (--account \d+)\.\n$/.exec(String(message))?.[1]
+    const accounts = await json('accounts', 'list')
+    // What the message says opens no other account.
+    const again = await shell(`"$0" keys create --name Full ${account} >/dev/full`)
+    expect(again).toEqual([1, expect.stringMatching(/The new key was revoked\.\n$/)])
     expect(await shell(`"$0" keys roll ${id} >/dev/full`)).toEqual([1, expect.stringMatching(full)])
+    expect(await json('accounts', 'list')).toHaveLength(accounts.length)
     const after: { id: number; revokedAt: string | null }[] = await json('keys', 'list')
     const ids = before.map((key: { id: number }) => key.id)
     const added = after.filter((key) => !ids.includes(key.id))
-    expect(added.map(({ revokedAt }) => revokedAt)).toEqual([expect.any(String), expect.any(String)])
+    expect(added.map(({ revokedAt }) => revokedAt)).toEqual(Array(3).fill(expect.any(String)))
     expect(after.filter((key) => ids.includes(key.id)).map(withoutUse)).toEqual(before.map(withoutUse))
     expect((await petstore('keys', 'roll', String(id))).code).toBe(0)
   })
