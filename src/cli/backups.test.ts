@@ -87,7 +87,9 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     await add(server, key, 'Bea')
     const failed = await petstore('backup', 'restore', file)
     expect([failed.code, failed.out]).toEqual([1, ''])
-    expect(failed.err).toMatch(/^petstore: Another petstore is serving .+: stop it, or use another --data\.\n$/)
+    expect(failed.err).toMatch(
+      /^petstore: Another petstore, a server or a command, is using .+: stop it, or wait until it has ended\.\n$/,
+    )
     expect(await pets(server, key)).toHaveLength(2)
 
     await server.stop()

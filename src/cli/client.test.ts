@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
@@ -72,6 +73,34 @@ describe.skipIf(!isBuilt)('commands', () => {
     expect((await fetch(`${server.ready.url}/v1/pets`, { headers })).status).toBe(200)
     expect(await names()).toContain('Till')
     await server.stop()
+  })
+
+  test('say what to do if a server does not listen where they look for it, after five seconds', async () => {
+    const { data, run, serve } = storeIn('unreachable')
+    const server = await serve()
+    const socket = join(data, 'production.sock')
+    rmSync(socket)
+    expect(await run('keys', 'list')).toEqual({
+      code: 1,
+      out: '',
+      err: `petstore: Another petstore, a server or a command, is using ${join(data, 'production.db')}: stop it, or wait until it has ended. If it is a server, commands cannot reach it, since it does not listen at ${socket}: restart it, with the TMPDIR of the commands.\n`,
+    })
+    await server.stop()
+  })
+
+  test('cannot reach a server that has no directory of its own for the socket, which its log says', async () => {
+    const { data } = storeIn('foreign-'.repeat(12))
+    const directory = join(folder.path, `petstore-${userInfo().uid}`)
+    mkdirSync(directory)
+    chmodSync(directory, 0o755)
+    const env = { TMPDIR: folder.path }
+    const server = await startPetstoreProcess(['--data', data], { cwd: folder.path, env })
+    await server.stop()
+    const [line = ''] = (await server.errors).split('\n')
+    expect(line).toContain('commands cannot reach this server')
+    expect(line).toContain(
+      `can't be made: ${directory} belongs to another user, or others may read it: remove it, or set another TMPDIR for the server and the commands, then restart the server.`,
+    )
   })
 
   test('and a server wait for a command that uses the store', async () => {

@@ -89,13 +89,18 @@ export interface StoreLock {
 export async function lockStore(path: string): Promise<'served' | StoreLock> {
   if (isOnReadOnlyDisk(path)) return { isReadOnly: true, unlock: () => {} }
   const untilMs = systemClock.monotonic() + longestWaitMs
+  const socket = commandSocketPath(path)
   for (;;) {
-    if (await isListening(commandSocketPath(path))) return 'served'
+    if (await isListening(socket)) return 'served'
     try {
       return { isReadOnly: false, unlock: lockForServing(path) }
     } catch (error) {
       const isInUse = error instanceof AppError && error.code === 'conflict'
-      if (!isInUse || systemClock.monotonic() >= untilMs) throw error
+      if (!isInUse) throw error
+      if (systemClock.monotonic() >= untilMs) {
+        const advice = `If it is a server, commands cannot reach it, since it does not listen at ${socket}: restart it, with the TMPDIR of the commands.`
+        throw new AppError('conflict', `${error.message} ${advice}`, { cause: error })
+      }
     }
     await Bun.sleep(pauseMs)
   }

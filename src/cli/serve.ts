@@ -11,12 +11,11 @@ import { serveOptions } from '../config/serve-options.ts'
 import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
-import { servedMessage } from '../database/lock.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { giveToOwner } from '../database/owner.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError } from '../lib/error.ts'
+import { AppError, messageOf } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
 import { MailError } from '../operate/mail/send.ts'
@@ -94,7 +93,9 @@ async function lock(config: ServeConfig, log: Log): Promise<StoreLock> {
   ensureDataDirectory(config)
   const path = databasePath(config)
   const held = await lockStore(path)
-  if (held === 'served') throw new AppError('conflict', servedMessage(path))
+  if (held === 'served') {
+    throw new AppError('conflict', `Another petstore is serving ${path}: stop it, or use another --data.`)
+  }
   try {
     if (!held.isReadOnly) sweepLeftovers(path)
   } catch (error) {
@@ -164,7 +165,7 @@ function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningSer
   try {
     return openCommandSocket({ ...handler, site: createCommandApi(app), path, giveToOwner })
   } catch (error) {
-    app.log.error('commands cannot reach this server, and wait until it has stopped', { error })
+    app.log.error('commands cannot reach this server', { error: messageOf(error) })
     return undefined
   }
 }

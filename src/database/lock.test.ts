@@ -14,7 +14,7 @@ afterEach(() => folder.remove())
 
 test('the lock has one holder at a time, and is free after its release', () => {
   const unlock = lockForServing(path)
-  expect(() => lockForServing(path)).toThrow(`Another petstore is serving ${path}`)
+  expect(() => lockForServing(path)).toThrow(`Another petstore, a server or a command, is using ${path}`)
   unlock()
   lockForServing(path)()
 })

@@ -9,16 +9,13 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { giveToOwner } from './owner.ts'
 
-/** Locks the database for a server; returns a function that unlocks it. Throws `conflict` if a running server has the lock. */
+/** Locks the database for a server or a command; returns a function that unlocks it. Throws `conflict` if another one has the lock. */
 export function lockForServing(databasePath: string): () => void {
   return lockFile(`${databasePath}-serving`, {
     timeoutMs: 0,
-    message: servedMessage(databasePath),
+    message: `Another petstore, a server or a command, is using ${databasePath}: stop it, or wait until it has ended.`,
   })
 }
-
-export const servedMessage = (databasePath: string) =>
-  `Another petstore is serving ${databasePath}: stop it, or use another --data.`
 
 /** How long a command waits for another command that migrates, in milliseconds. */
 const migratingTimeoutMs = 2_000

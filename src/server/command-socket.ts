@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { contextOf } from '../api/context.ts'
 import type { Site } from '../api/host.ts'
 import { AppError } from '../lib/error.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { createHandler, type HandlerParts } from './handle.ts'
 import { stopServer, unboundedBytes } from './listener.ts'
 
@@ -80,7 +81,7 @@ export function openCommandSocket({ path, site, giveToOwner, ...parts }: Command
       },
     }
   } catch (cause) {
-    const message = `The socket ${path}, over which commands reach the service, can't be made.`
+    const message = `The socket ${path}, over which commands reach the service, can't be made: ${systemReason(cause)}.`
     throw new AppError('storage_unavailable', message, { cause })
   }
 }
@@ -90,5 +91,9 @@ function makeUserDirectory(): void {
   const directory = userDirectory()
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(directory)
-  if (uid !== userInfo().uid || (mode & 0o777) !== 0o700) throw new Error(`${directory} belongs to another user`)
+  if (uid !== userInfo().uid || (mode & 0o777) !== 0o700) {
+    throw new Error(
+      `${directory} belongs to another user, or others may read it: remove it, or set another TMPDIR for the server and the commands, then restart the server`,
+    )
+  }
 }
