@@ -57,11 +57,18 @@ async function connect<T>(invocation: Invocation, use: (client: Client) => Promi
   if (lock === 'served') {
     const unix = commandSocketPath(path)
     // A response may take as long as the work that it waits for: a server that ends closes the connection.
-    const send: Send = (to, init) => {
+    const send: Send = async (to, init) => {
       const headers = new Headers(init.headers)
       // Compression takes a third more time, and saves nothing here.
       headers.set('accept-encoding', 'identity')
-      return fetch(urlOf(to), { ...init, headers, unix, timeout: false })
+      // An upload takes its time, and shows its progress.
+      const isUpload = init.body instanceof ReadableStream
+      const cancel = isUpload ? () => {} : systemClock.after(answerMs, () => void invocation.terminal.err(notAnswering))
+      try {
+        return await fetch(urlOf(to), { ...init, headers, unix, timeout: false })
+      } finally {
+        cancel()
+      }
     }
     return await use(createClient(send, ended))
   }
@@ -71,6 +78,10 @@ async function connect<T>(invocation: Invocation, use: (client: Client) => Promi
     lock.unlock()
   }
 }
+
+/** After how long a command says that it waits for the server, in milliseconds. */
+const answerMs = 10_000
+const notAnswering = 'petstore: The server has not answered for 10 seconds: it is at work, or hangs. Still waiting.\n'
 
 /** How long a process waits for a command, or for a server that starts or stops, in milliseconds. */
 const longestWaitMs = 5_000
