@@ -199,9 +199,9 @@ post_hooks: []
     const cwd = project('python', files)
     const options = ['--meta', 'none', '--output-path', 'petstore', '--config', 'config.yaml']
     const printed = await run([join(bin, 'openapi-python-client'), 'generate', '--path', document, ...options], { cwd })
-    expect(printed.match(/parsing .*/g)).toEqual([
-      'parsing POST /imports within animals. Endpoint will not be generated.',
-    ])
+    // It has no text bodies, and leaves out two of the three types of a file.
+    const leftOut = 'parsing POST /imports within animals.'
+    expect(printed.match(/parsing .*/g)).toEqual([leftOut, leftOut])
     await run([join(bin, 'mypy'), 'main.py', 'petstore'], { cwd })
     await run([join(bin, 'python'), 'main.py'], { cwd, env: env() })
   },
