@@ -7,6 +7,7 @@ import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } fr
 import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { count, formatTable, localTime } from './output.ts'
+import { onStore } from './shell-words.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
@@ -15,7 +16,12 @@ export const accountsList: Command = {
   async run(invocation: Invocation) {
     const { values, terminal } = invocation
     const accounts = await withClient(invocation, (client) => client.all<Account>('/accounts'))
-    terminal.out(values['json'] ? `${JSON.stringify(accounts)}\n` : accountTable(accounts, terminal))
+    if (values['json']) terminal.out(`${JSON.stringify(accounts)}\n`)
+    else if (accounts.length > 0) terminal.out(accountTable(accounts, terminal))
+    else
+      terminal.out(
+        `There are no accounts yet. Open one with: ${onStore(invocation, 'petstore keys create --name NAME')}\n`,
+      )
     return 0
   },
 }
@@ -58,7 +64,6 @@ function asUsageError(error: unknown): never {
 }
 
 function accountTable(accounts: readonly Account[], terminal: Terminal): string {
-  if (accounts.length === 0) return 'There are no accounts yet. Open one with: petstore keys create --name NAME\n'
   const rows = accounts.map(({ id, name, plan, perMinute, perDay, usedToday, keyCount, createdAt }) => [
     String(id),
     name,

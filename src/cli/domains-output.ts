@@ -33,7 +33,6 @@ export function recordTable({ records }: Domain, terminal: Terminal): string {
 
 /** `projects`: at least those of the domains. */
 export function domainTable(domains: readonly Domain[], projects: readonly Project[], terminal: Terminal) {
-  if (domains.length === 0) return 'There are no domains yet. Add one with: petstore domains add HOST --project SLUG'
   const slugs = new Map(projects.map(({ id, slug }) => [id, slug]))
   const rows = domains.map(({ hostname, unicodeHostname, projectId, redirect, state, dns }) => [
     // Letters of other alphabets look like Latin ones: only the A-labels tell such names apart.

@@ -106,6 +106,14 @@ describe.skipIf(!dns)('petstore domains', () => {
     expect([second.code, second.out]).toEqual([0, expect.not.stringContaining('stays')])
   })
 
+  test('the command that checks a new domain works as pasted, in the same directory', async () => {
+    const data = join(folder.path, 'data')
+    const add = ['domains', 'add', 'pasted.kiosk.example', '--project', 'paws', '--data', data]
+    const { out } = await runPetstore(add, { cwd: '/' })
+    expect(out).toContain(`then run: petstore domains verify pasted.kiosk.example --data ${data}\n`)
+    await petstore('remove', 'pasted.kiosk.example')
+  })
+
   test('a name and its www. are added with the command that checks each of them', async () => {
     const { out } = await petstore('add', 'kiosk.example', '--project', 'paws', '--with-www')
     const commands = [...out.matchAll(/petstore domains verify (\S+)/g)].map(([, hostname]) => hostname)

@@ -10,6 +10,7 @@ import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeDomain, domainTable, printDomains, recordTable } from './domains-output.ts'
 import { projectOf } from './projects.ts'
+import { onStore } from './shell-words.ts'
 
 const projectOption = (fallback: string) =>
   ({ project: { type: 'string', value: 'SLUG', help: 'the project, by its slug', default: fallback } }) as const
@@ -39,15 +40,14 @@ export const domainsAdd: Command = {
       return { domain: created, added: all.filter(({ createdAt }) => createdAt === created.createdAt) }
     })
     const tables = added.map((one) => recordTable(one, terminal))
-    const next = nextSteps(added.map(({ hostname }) => hostname))
+    const next = nextSteps(added.map(({ hostname }) => onStore(invocation, `petstore domains verify ${hostname}`)))
     printDomains(invocation, domain, [...tables, next].join('\n'))
     return 0
   },
 }
 
 /** A command checks one name. */
-function nextSteps(hostnames: readonly string[]): string {
-  const commands = hostnames.map((hostname) => `petstore domains verify ${hostname}`)
+function nextSteps(commands: readonly string[]): string {
   const start = 'Create these records at your DNS provider, then run:'
   return commands.length === 1 ? `${start} ${commands[0]}` : [start, ...commands.map((one) => `  ${one}`)].join('\n')
 }
@@ -65,7 +65,9 @@ export const domainsList: Command = {
       const project = await projectOf(client, slug)
       return { domains: await client.all<Domain>(`/projects/${project.id}/domains`), projects: [project] }
     })
-    printDomains(invocation, domains, domainTable(domains, projects, invocation.terminal))
+    const add = onStore(invocation, 'petstore domains add HOST --project SLUG')
+    const table = domainTable(domains, projects, invocation.terminal)
+    printDomains(invocation, domains, domains.length > 0 ? table : `There are no domains yet. Add one with: ${add}`)
     return 0
   },
 }

@@ -54,7 +54,8 @@ export const keysCreate: Command = {
       const text = values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued)
       const undo = () => client.call('DELETE', `/keys/${issued.id}`)
       const { accountId } = issued
-      const stays = values['account'] === undefined ? ` Its account ${accountId} stays: add --account ${accountId}.` : ''
+      const stays =
+        values['account'] === undefined ? ` Its account ${accountId} stays: add --account ${accountId}.` : ''
       await printOnce(terminal, text, undo, `The new key was revoked.${stays}`)
     })
     return 0

@@ -101,8 +101,21 @@ test.skipIf(!hasTerminal)('colours are printed only on a terminal, and not with 
   folder.remove()
 })
 
-test('an empty list of keys says how to issue one', () => {
-  expect(keyTable([], plain, nowMs)).toBe('There are no keys yet. Issue one with: petstore keys create --name NAME\n')
+test.skipIf(!isBuilt)('an empty list says how to begin, with the options of the store', async () => {
+  const folder = emptyFolder()
+  const store = ['--data', 'the shop', '--environment', 'staging']
+  await runPetstore(['pets', 'import', '-', ...store], { cwd: folder.path, stdin: 'name,category\nRex,Dog\n' })
+  const options = `--data '${folder.path}/the shop' --environment staging`
+  const begin = {
+    keys: 'keys. Issue one with: petstore keys create --name NAME',
+    projects: 'projects. Create one with: petstore projects create NAME',
+    domains: 'domains. Add one with: petstore domains add HOST --project SLUG',
+  }
+  for (const [group, text] of Object.entries(begin)) {
+    const { out } = await runPetstore([group, 'list', ...store], { cwd: folder.path })
+    expect(out).toBe(`There are no ${text.replace('.', ' yet.')} ${options}\n`)
+  }
+  folder.remove()
 })
 
 test('times are local, and recent ones are shown as the time that has passed', () => {

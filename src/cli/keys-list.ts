@@ -5,6 +5,7 @@ import { defaultScopes } from '../api/scopes.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { ago, type Cell, formatTable, localTime } from './output.ts'
+import { onStore } from './shell-words.ts'
 
 export const keysList: Command = {
   name: 'keys list',
@@ -15,7 +16,12 @@ export const keysList: Command = {
   async run(invocation: Invocation) {
     const { values, terminal } = invocation
     const keys = await withClient(invocation, (client) => client.all<Key>('/keys'))
-    terminal.out(values['json'] ? `${JSON.stringify(keys)}\n` : keyTable(keys, terminal, Date.now()))
+    if (values['json']) terminal.out(`${JSON.stringify(keys)}\n`)
+    else if (keys.length > 0) terminal.out(keyTable(keys, terminal, Date.now()))
+    else
+      terminal.out(
+        `There are no keys yet. Issue one with: ${onStore(invocation, 'petstore keys create --name NAME')}\n`,
+      )
     return 0
   },
 }
@@ -26,7 +32,6 @@ export function keyTable(
   terminal: Pick<Terminal, 'outColumns' | 'colours'>,
   nowMs: number,
 ): string {
-  if (keys.length === 0) return 'There are no keys yet. Issue one with: petstore keys create --name NAME\n'
   const rows = keys.map((key) => [
     String(key.id),
     `${key.prefix}…`,

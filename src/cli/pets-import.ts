@@ -1,8 +1,7 @@
 /** `petstore pets import`: adds the animals of a file, with a progress bar, or undoes an import. */
 
 import { open } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
-import { storeConfig } from '../config/config.ts'
+import { basename } from 'node:path'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -17,7 +16,7 @@ import type { Command, Invocation } from './command.ts'
 import { interruption } from './interruption.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
 import { undoImport } from './pets-import-undo.ts'
-import { shellWord } from './shell-words.ts'
+import { onStore } from './shell-words.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
@@ -74,7 +73,7 @@ export const petsImport: Command = {
     const result = await send(invocation, report).catch((error: unknown) => {
       throw report.failed(inOptionWords(error))
     })
-    report.ended(result, undoCommand(invocation, result.id))
+    report.ended(result, onStore(invocation, `petstore pets import --undo ${result.id}`))
     if (result.rejection !== null) throw new AppError('invalid_body', result.rejection)
     return 0
   },
@@ -173,16 +172,6 @@ function withOptionWords(result: ImportResult): ImportResult {
     problems: result.problems.map(inWords),
     rejection: result.rejection && optionWords(result.rejection),
   }
-}
-
-/** A command line to paste into a shell in the same directory. */
-function undoCommand({ values, remote }: Invocation, id: number | null): string {
-  const command = `petstore pets import --undo ${id}`
-  const url = text(values, 'url')
-  if (remote) return url === undefined ? command : `${command} --url ${shellWord(url)}`
-  const { dataDirectory, environment } = storeConfig(values)
-  const data = dataDirectory === resolve('data') ? '' : ` --data ${shellWord(dataDirectory)}`
-  return `${command}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
 }
 
 function formatOf(values: OptionValues, path: string): ImportFormat | 'detected' {

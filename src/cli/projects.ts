@@ -12,6 +12,7 @@ import { idOf } from './arguments.ts'
 import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime } from './output.ts'
+import { onStore } from './shell-words.ts'
 
 export const projectsCreate: Command = {
   name: 'projects create',
@@ -35,7 +36,7 @@ export const projectsCreate: Command = {
     const given = text(values, 'account')
     const named = given === undefined ? undefined : idOf('--account', given)
     const project = await withClient(invocation, async (client) => {
-      const accountId = named ?? (await defaultAccount(client))
+      const accountId = named ?? (await defaultAccount(client, invocation))
       const created = client.call<Project>('POST', '/projects', { name, accountId })
       return await withAdvice(created, 'See: petstore accounts list')
     })
@@ -51,7 +52,12 @@ export const projectsList: Command = {
   async run(invocation: Invocation) {
     const { values, terminal } = invocation
     const projects = await withClient(invocation, (client) => client.all<Project>('/projects'))
-    terminal.out(values['json'] ? `${JSON.stringify(projects)}\n` : projectTable(projects, terminal))
+    if (values['json']) terminal.out(`${JSON.stringify(projects)}\n`)
+    else if (projects.length > 0) terminal.out(projectTable(projects, terminal))
+    else
+      terminal.out(
+        `There are no projects yet. Create one with: ${onStore(invocation, 'petstore projects create NAME')}\n`,
+      )
     return 0
   },
 }
@@ -74,12 +80,14 @@ export async function projectOf(client: Client, slug: string): Promise<Project> 
 }
 
 /** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is the store's own. */
-async function defaultAccount(client: Client): Promise<number> {
+async function defaultAccount(client: Client, invocation: Invocation): Promise<number> {
   const own = await client.call<CurrentKey>('GET', '/keys/current')
   if (own.accountId !== 0) return own.accountId
   const [first, second] = await client.all<Account>('/accounts')
-  if (!first)
-    throw new AppError('not_found', 'There is no account yet. Open one with: petstore keys create --name NAME')
+  if (!first) {
+    const open = onStore(invocation, 'petstore keys create --name NAME')
+    throw new AppError('not_found', `There is no account yet. Open one with: ${open}`)
+  }
   if (!second) return first.id
   throw new AppError(
     'conflict',
@@ -88,7 +96,6 @@ async function defaultAccount(client: Client): Promise<number> {
 }
 
 function projectTable(projects: readonly Project[], terminal: Terminal): string {
-  if (projects.length === 0) return 'There are no projects yet. Create one with: petstore projects create NAME\n'
   const rows = projects.map(({ id, name, slug, accountId, liveDeploy, createdAt }) => [
     String(id),
     name,

@@ -1,4 +1,9 @@
-/** Words of command lines for bash and zsh. */
+/** Words of command lines for bash and zsh, and command lines to paste. */
+
+import { resolve } from 'node:path'
+import { storeConfig } from '../config/config.ts'
+import { text } from '../config/values.ts'
+import type { Invocation } from './command.ts'
 
 /** A text in single quotes. */
 export function quoted(text: string): string {
@@ -8,4 +13,13 @@ export function quoted(text: string): string {
 /** A text as one word to paste: in quotes only if it needs them. */
 export function shellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : quoted(text)
+}
+
+/** `command` with the options for the store of this invocation, to paste into a shell in the same directory. */
+export function onStore({ values, remote }: Pick<Invocation, 'values' | 'remote'>, command: string): string {
+  const url = text(values, 'url')
+  if (remote) return url === undefined ? command : `${command} --url ${shellWord(url)}`
+  const { dataDirectory, environment } = storeConfig(values)
+  const data = dataDirectory === resolve('data') ? '' : ` --data ${shellWord(dataDirectory)}`
+  return `${command}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
 }
