@@ -20,10 +20,10 @@ const shownOnTerminal = 40
 const namedColumns = 20
 
 /** What is printed of a result, also of one that failed. */
-type Findings = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'guessedColumns'>
+type Findings = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'guessedColumns' | 'rejection'>
 type Counts = Pick<ImportResult, 'id' | 'imported' | 'skipped'>
 
-const nothingFound: Findings = { errors: [], problems: [], unusedColumns: [], guessedColumns: [] }
+const nothingFound: Findings = { errors: [], problems: [], unusedColumns: [], guessedColumns: [], rejection: null }
 
 /** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}], problems, unusedColumns}`. */
 export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
@@ -31,7 +31,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
 
   function end({ id, imported, skipped }: Counts, findings: Findings): void {
     bar.clear()
-    const { errors, problems, unusedColumns, guessedColumns } = findings
+    const { errors, problems, unusedColumns, guessedColumns, rejection } = findings
     if (isJson) {
       terminal.out(`${JSON.stringify({ id, imported, skipped, errors, problems, unusedColumns })}\n`)
       return
@@ -39,12 +39,11 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
     if (guessed !== '') terminal.err(`Guessed from the names of the columns: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
-    const most = terminal.errColumns === undefined ? problems.length : shownOnTerminal
-    for (const problem of problems.slice(0, most)) terminal.err(`${printable(describeProblem(problem))}\n`)
-    if (problems.length > most) {
-      terminal.err(
-        `… and ${plural(problems.length - most, 'more problem')}; with --json, or 2> FILE, you see them all\n`,
-      )
+    const shown = problems.map(describeProblem).filter((text) => !rejection?.includes(text))
+    const most = terminal.errColumns === undefined ? shown.length : shownOnTerminal
+    for (const text of shown.slice(0, most)) terminal.err(`${printable(text)}\n`)
+    if (shown.length > most) {
+      terminal.err(`… and ${plural(shown.length - most, 'more problem')}; with --json, or 2> FILE, you see them all\n`)
     }
   }
 

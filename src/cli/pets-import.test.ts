@@ -67,6 +67,15 @@ test('an invalid row makes the command fail, and with --json the output is one d
   expect(countPets()).toBe(0)
 })
 
+test('a column that is missing is told once', async () => {
+  const { code, err } = await load([file('pets.csv', 'Naam,category\nRex,Dog\n')])
+  const fault = 'there is no column "name", only Naam, category: name the column with --columns name=COLUMN'
+  expect([code, err.split('\n').filter((line) => line.includes('there is no column'))]).toEqual([
+    1,
+    [`petstore: Nothing was imported: line 1: ${fault}.`],
+  ])
+})
+
 test('a file of another kind is one line that says what it is', async () => {
   const path = file('pets.csv', '%PDF-1.7\n')
   const fault = 'this is a PDF document: save the list as CSV'

@@ -92,7 +92,7 @@ test('a missing column of a mapping is an error that lists the columns of the fi
 
 test('a missing required column is a fault that lists the columns of the file', () => {
   expect(locate(['Naam', 'category'])).toBe(
-    'there is no column "name", only Naam, category: name the column with columns=name=…',
+    'there is no column "name", only Naam, category: name the column with columns=name=COLUMN',
   )
   expect(locate(['name', 'Sort'])).toContain('there is no column "category", only name, Sort')
 })

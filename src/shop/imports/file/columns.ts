@@ -157,7 +157,7 @@ export function missingColumn(name: string, header: readonly string[]): AppError
 
 function lacks(field: ImportField, { header, hasHeader }: Table): string {
   if (!hasHeader) return `the first line names no columns: give the numbers of yours, with columns=name=#1,category=#2`
-  return `there is no column "${field}", only ${listed(header)}: name the column with columns=${field}=…`
+  return `there is no column "${field}", only ${listed(header)}: name the column with columns=${field}=COLUMN`
 }
 
 const listedLength = 300
