@@ -42,6 +42,10 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
       code: 'invalid_body',
       message: '/test/clock takes no "advance". Did you mean advanceMs?',
     })
+    const message = async (advanceMs: unknown) => (await call('POST', '/test/clock', { advanceMs })).json.message
+    expect(await message(-1)).toBe('advanceMs needs a whole number of milliseconds, 0 or more, not -1.')
+    const tooFar = "advanceMs can't move the clock beyond the year 9999, as a number beyond 2^53 milliseconds would."
+    expect(await message(2 ** 60)).toBe(tooFar)
   })
 
   test('fails as tests ask, and shows them the requests that it has received', async () => {
@@ -153,6 +157,8 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     expect((await run('--ephemeral', '--environment', 'staging', '--key', key)).err).toContain(
       'such as pet_test_petshop',
     )
+    const kept = await run('--ephemeral', '--data', 'shop')
+    expect([kept.code, kept.err]).toEqual([2, expect.stringContaining('in memory: leave out --data.')])
     for (const option of [['--key', key], ['--clock', 'manual'], ['--exit-with-parent']]) {
       expect((await run(...option)).err).toContain(`${option[0]} is for test suites: it needs --ephemeral.`)
     }

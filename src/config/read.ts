@@ -18,7 +18,10 @@ export interface ParsedLine {
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)
   // A throwaway store is the same whatever the shell of the tests has.
-  if (values['ephemeral'] === true) return { values, positionals }
+  if (values['ephemeral'] === true) {
+    if (values['data'] === undefined) return { values, positionals }
+    throw new UsageError('--ephemeral keeps everything in memory: leave out --data.')
+  }
   const givesWay = (name: string) =>
     Object.keys(values).some((given) => excludes(specs, given, name) || excludes(specs, name, given))
   const fromVariables = Object.entries(readVariables(specs, variables)).filter(([name]) => !givesWay(name))

@@ -111,5 +111,7 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'function') return 'a function'
+  // The text of a larger one has other digits than were given.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'a number beyond 2^53'
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : String(value)
 }

@@ -59,7 +59,7 @@ export interface EphemeralStore {
   readonly app: () => ReturnType<typeof createApp>
   now(): number
   /** Throws `invalid_body` for anything but a whole number of milliseconds that ends before the year 10000. */
-  advance(ms: unknown): void
+  advance(ms: unknown, name?: string): void
   createKey(options: unknown): Promise<CreatedKey>
   /** Returns the id of the fault. */
   fail(match: unknown, fault: unknown, options?: unknown): number
@@ -132,7 +132,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     key,
     app: () => current.app,
     now: () => current.clock.now(),
-    advance: (ms) => advance(current.clock, ms),
+    advance: (ms, name = 'advance') => advance(current.clock, ms, name),
     async createKey(given) {
       assertRunning()
       return await createKey(current.app, given)
@@ -202,12 +202,12 @@ async function close(app: Pick<ReturnType<typeof createApp>, 'close'>): Promise<
   clearTimeout(timer)
 }
 
-function advance(clock: MovableClock, ms: unknown): void {
+function advance(clock: MovableClock, ms: unknown, name: string): void {
   if (typeof ms !== 'number' || !Number.isInteger(ms) || ms < 0) {
-    throw invalid(`advance needs a whole number of milliseconds, 0 or more, not ${shown(ms)}.`)
+    throw invalid(`${name} needs a whole number of milliseconds, 0 or more, not ${shown(ms)}.`)
   }
   if (!isTime(clock.now() + ms)) {
-    throw invalid(`advance can't move the clock beyond the year 9999, as ${shown(ms)} milliseconds would.`)
+    throw invalid(`${name} can't move the clock beyond the year 9999, as ${shown(ms)} milliseconds would.`)
   }
   clock.skip(ms)
 }

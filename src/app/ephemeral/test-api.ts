@@ -11,7 +11,8 @@ import { invalid, membersOf } from './options.ts'
 export interface ControlledStore {
   readonly key: string
   now(): number
-  advance(ms: unknown): void
+  /** `name` is that of the value in messages. */
+  advance(ms: unknown, name: string): void
   fail(match: unknown, fault: unknown, options: unknown): number
   takeBack(id: number): boolean
   clearFaults(): void
@@ -28,7 +29,7 @@ export function createTestApi(store: ControlledStore, url: () => string): Site {
   const operations: Readonly<Record<string, (body: unknown, id: number) => unknown>> = {
     'GET /test/clock': time,
     'POST /test/clock'(body) {
-      store.advance(membersOf('/test/clock', body, ['advanceMs']).advanceMs)
+      store.advance(membersOf('/test/clock', body, ['advanceMs']).advanceMs, 'advanceMs')
       return time()
     },
     'POST /test/faults'(body) {
