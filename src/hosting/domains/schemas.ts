@@ -1,7 +1,16 @@
 /** The JSON form of domains. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, integerEnum, nullable, openEnum, requestObject, stringEnum, timeSchema } from '../../api/schemas.ts'
+import {
+  countSchema,
+  idSchema,
+  integerEnum,
+  nullable,
+  openEnum,
+  requestObject,
+  stringEnum,
+  timeSchema,
+} from '../../api/schemas.ts'
 import { Certificate, certificateExample } from '../projects/schemas.ts'
 import { domainEventTypes } from './history.ts'
 import { recordPurposes } from './records.ts'
@@ -231,10 +240,14 @@ export const domainParameters = {
 
 const givenList = (description: string, example: string) =>
   Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20, description, examples: [[example]] }),
+    Type.Array(Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' }), {
+      maxItems: 20,
+      description,
+      examples: [[example]],
+    }),
   )
 const givenName = (description: string, example: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 300, description, examples: [example] }))
+  Type.Optional(Type.String({ minLength: 1, maxLength: 300, pattern: '\\S', description, examples: [example] }))
 
 export const NewDomainCheck = requestObject(
   {
@@ -273,7 +286,7 @@ export const DomainCheck = Type.Object(
     unicodeHostname: anyText(maximumGiven, 'The name for people.', 'www.shop.example'),
     checkedAt: timeSchema('When the name was checked.'),
     elapsedMs: Type.Number({ minimum: 0, description: 'How long it took, in milliseconds.', examples: [412] }),
-    queries: Type.Integer({ format: 'int32', minimum: 0, description: 'How many queries were sent.', examples: [14] }),
+    queries: countSchema('How many queries were sent.', 14),
     complete: Type.Boolean({ description: 'False if the limits of time or queries were reached.', examples: [true] }),
     zone: nullable(anyText(253, 'The zone of the name; null if it was not found.', 'shop.example')),
     isApex: nullable(

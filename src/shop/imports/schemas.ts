@@ -198,6 +198,7 @@ export const ImportResult = Type.Object(
     rejection: nullable(
       Type.String({
         maxLength: 2_000,
+        pattern: '\\S',
         description: 'Why nothing was imported, with `listInvalid`; null if the file can be imported.',
         examples: ['Nothing was imported: 3 of 315 rows are invalid.'],
       }),
