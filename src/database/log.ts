@@ -53,7 +53,7 @@ const fewFrames = 1_000
 const frameBytes = 4_120
 
 /** One client sends requests alone if so many transactions in turn had one request, one write and a short flush. */
-const aloneTransactions = 64
+const aloneTransactions = 8
 
 /** A flush that takes at most this long, in milliseconds, may block the event loop. */
 const shortFlushMs = 1
