@@ -42,7 +42,8 @@ function IssuedKey({ issued, onClose }: IssuedKeyProps) {
   }
 
   return (
-    <Modal opened onClose={close} closeOnClickOutside={false} title="Your new key" size="lg">
+    // It grows when the address is known, and when it asks: nothing may move that somebody is about to click.
+    <Modal opened onClose={close} closeOnClickOutside={false} centered={false} title="Your new key" size="lg">
       <Stack>
         {issued.key === null ? (
           <p className="issued-note">
