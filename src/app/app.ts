@@ -36,9 +36,8 @@ export function createApp(
   app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.invalidate())
   app.announcements.subscribe(['bans'], app.savedLimiter.loadBans)
   app.announcements.subscribe(['owner'], () => {
-    const live = liveSessionIds(app.owner, clock.now())
-    app.dashboardTokens.keepSessions(live)
-    app.live.keepSessions(live)
+    app.dashboardTokens.keepSessions(liveSessionIds(app.owner, clock.now()))
+    app.live.endSignedOut()
   })
   app.importProgress.subscribe(app.live.reportImport)
   const jobs = schedule(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { heartbeatMs, messageStepMs, streamsOfSession } from './live.ts'
+import { heartbeatMs } from '../../api/event-streams.ts'
+import { messageStepMs, streamsOfSession } from './live.ts'
 import { openTestDashboard, type TestBrowser, type TestDashboard } from './testing/dashboard.ts'
 
 let dashboard: TestDashboard

@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from '@sinclair/typebox'
 import { contextOf } from '../../../api/context.ts'
+import { eventStreamHeaders } from '../../../api/event-streams.ts'
 import type { Writer } from '../../../database/writer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
@@ -58,14 +59,6 @@ export interface DashboardParts {
   readonly dashboardTokens: DashboardTokens
   readonly live: LiveStreams
   readonly mail: OwnerMail
-}
-
-const streamHeaders = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  // nginx would collect the messages.
-  'x-accel-buffering': 'no',
 }
 
 const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
@@ -168,14 +161,14 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     },
     changeEmail: async ({ body, session }) => ({ body: { owner: await changeEmail(app, body, session) } }),
     streamChanges({ request, session }) {
-      if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders })
+      if (request.method === 'HEAD') return new Response(null, { headers: eventStreamHeaders })
       const stream = app.live.open(session.id, request.signal)
       if (stream === undefined) {
         const message = 'Too many pages of the dashboard are open. Close some of them.'
         throw new DashboardError('too_many_streams', message, { retryAfterSeconds: 5 })
       }
       contextOf(request)?.peer.timeout?.(request, 0)
-      return new Response(stream, { headers: streamHeaders })
+      return new Response(stream, { headers: eventStreamHeaders })
     },
     exportPets(input) {
       const { search, searchParams } = new URL(input.request.url)

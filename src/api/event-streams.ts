@@ -1,0 +1,129 @@
+/**
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): responses that stay open and tell readers
+ * what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or may no longer read.
+ * A reader loses nothing by that: its client connects again and says what it has read.
+ */
+
+import type { Cancel, Clock } from '../lib/clock.ts'
+
+/** Proxies and browsers close a connection on which nothing happens. */
+export const heartbeatMs = 15_000
+
+/** A reader that has left more bytes than this unread is gone, or too slow to follow. */
+export const unreadBytes = 1_048_576
+
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // nginx would collect the messages.
+  'x-accel-buffering': 'no',
+} as const
+
+export interface EventStreamsOptions<Reader> {
+  readonly clock: Pick<Clock, 'after'>
+  /** The most streams that are open at once. */
+  readonly inAll: number
+  /** The most streams of readers with the same owner. */
+  readonly ofOwner: number
+  readonly ownerOf: (reader: Reader) => number
+  /** Returns whether a reader may go on reading. Called before every heartbeat. */
+  readonly allowed: () => (reader: Reader) => boolean
+  /** The lines of a heartbeat besides its comment. */
+  readonly heartbeat?: (reader: Reader) => string
+}
+
+export interface EventStream<Reader> {
+  readonly reader: Reader
+  /** Ends the stream instead if its reader has left too much unread. */
+  send(bytes: Uint8Array): void
+  end(): void
+}
+
+export interface Opening<Reader> {
+  readonly reader: Reader
+  /** Ends the stream when it is aborted. */
+  readonly signal: AbortSignal
+  /** The first text. It makes the server send the headers. */
+  readonly greeting: string
+  /** Called when the reader has read everything that was sent. */
+  readonly onRead?: (stream: EventStream<Reader>) => void
+}
+
+export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>) {
+  const { clock, inAll, ofOwner, ownerOf, allowed, heartbeat = () => '' } = options
+  const streams = new Set<EventStream<Reader>>()
+  const encoder = new TextEncoder()
+  let isClosed = false
+  let cancelHeartbeat: Cancel = () => {}
+
+  function endForbidden(): void {
+    const isAllowed = allowed()
+    for (const stream of streams) if (!isAllowed(stream.reader)) stream.end()
+  }
+
+  function beat(): void {
+    endForbidden()
+    for (const stream of streams) stream.send(encoder.encode(`: heartbeat\n${heartbeat(stream.reader)}\n`))
+    if (streams.size > 0) cancelHeartbeat = clock.after(heartbeatMs, beat)
+  }
+
+  function begin(reader: Reader, controller: ReadableStreamDefaultController<Uint8Array>): EventStream<Reader> {
+    const stream: EventStream<Reader> = {
+      reader,
+      send(bytes) {
+        if (!streams.has(stream)) return
+        if (-(controller.desiredSize ?? 0) > unreadBytes) stream.end()
+        else controller.enqueue(bytes)
+      },
+      end() {
+        if (!streams.delete(stream)) return
+        if (streams.size === 0) cancelHeartbeat()
+        try {
+          controller.close()
+        } catch {
+          // The reader has closed it.
+        }
+      },
+    }
+    streams.add(stream)
+    if (streams.size === 1) cancelHeartbeat = clock.after(heartbeatMs, beat)
+    return stream
+  }
+
+  return {
+    /** Opens a stream; undefined if there are too many already, or the server stops. */
+    open({ reader, signal, greeting, onRead }: Opening<Reader>): ReadableStream<Uint8Array> | undefined {
+      let ofThisOwner = 0
+      for (const other of streams) if (ownerOf(other.reader) === ownerOf(reader)) ofThisOwner++
+      if (isClosed || streams.size >= inAll || ofThisOwner >= ofOwner) return undefined
+      let stream: EventStream<Reader> | undefined
+      const end = () => stream?.end()
+      signal.addEventListener('abort', end, { once: true })
+      return new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            stream = begin(reader, controller)
+            stream.send(encoder.encode(greeting))
+          },
+          pull: () => stream && onRead?.(stream),
+          cancel: end,
+        },
+        // Nothing is asked for ahead of the reader, and what it leaves unread is counted in bytes.
+        new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+      )
+    },
+    /** Every open stream. */
+    all: (): Iterable<EventStream<Reader>> => streams,
+    /** Ends the streams of readers that may no longer read. */
+    endForbidden,
+    /** The number of open streams. */
+    size: () => streams.size,
+    /** Ends every stream and opens no more. A server that stops calls it first: a stream never ends by itself. */
+    close(): void {
+      isClosed = true
+      for (const stream of streams) stream.end()
+    },
+  }
+}
+export type EventStreams<Reader> = ReturnType<typeof createEventStreams<Reader>>
