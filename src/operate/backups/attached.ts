@@ -1,26 +1,19 @@
 /**
  * The files that belong to a store beside its database: deploys, and keys and certificates. A backup has them as rows of a
- * table of its own, so that it stays one file with one checksum. A restore writes them back and removes the table.
+ * table of its own, so that it stays one file with one checksum; one of the schedule shares the files of deploys with others
+ * (`contents.ts`). A restore writes them back and removes the tables.
  */
 
 import { Database } from 'bun:sqlite'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
+import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { AppError } from '../../lib/error.ts'
-import { flush, readPieces, writeFully } from './files.ts'
+import { contentsOf, gather, hasTable, isWholeIn, neededContents } from './contents.ts'
+import { eachPiece, flush, hashOf, writeFully } from './files.ts'
 import { openImmutable } from './inspect.ts'
 
 interface Kind {
@@ -29,17 +22,33 @@ interface Kind {
   readonly paths: RegExp
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<FileKind, Kind>> = {
   deploys: { directoryOf: filesDirectory, paths: /^[0-9a-f]{2}\/[0-9a-f]{62}$/ },
   certificates: { directoryOf: certificatesDirectory, paths: /^[0-9a-f-]{36}\.(key|pem)$/ },
 }
 
-/** Adds the files beside `databasePath` to the copy of the database at `target`. */
-export function attachFiles(target: string, databasePath: string): void {
-  const found = Object.entries(kinds).flatMap(([kind, { directoryOf, paths }]) => {
+export type FileKind = 'deploys' | 'certificates'
+
+/** The files of these kinds beside `databasePath`. */
+function attachable(databasePath: string, wanted: readonly FileKind[]) {
+  return wanted.flatMap((kind) => {
+    const { directoryOf, paths } = kinds[kind]
     const directory = directoryOf(databasePath)
     return filesIn(directory).flatMap((path) => (paths.test(path) ? { kind, directory, path } : []))
   })
+}
+
+/** The size of the files that `attachFiles` would add. */
+export function bytesOfFiles(databasePath: string, wanted: readonly FileKind[]): number {
+  return attachable(databasePath, wanted).reduce(
+    (sum, { directory, path }) => sum + (lstatSync(join(directory, path), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+}
+
+/** Adds the files of these kinds beside `databasePath` to the copy of the database at `target`. */
+export function attachFiles(target: string, databasePath: string, wanted: readonly FileKind[]): void {
+  const found = attachable(databasePath, wanted)
   if (found.length === 0) return
   const copy = new Database(target, { create: false, readwrite: true, strict: true })
   try {
@@ -62,17 +71,11 @@ export function attachFiles(target: string, databasePath: string): void {
   }
 }
 
-/** DISTINCT, because most files of a deploy are those of the deploy before. */
-const readyHashes =
-  "SELECT DISTINCT hash FROM deploy_files WHERE deploy_id IN (SELECT id FROM deploys WHERE state = 'ready')"
-
 /** The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys. */
 const neededFiles: readonly (readonly [table: string, sql: string])[] = [
-  ['deploy_files', `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM (${readyHashes})`],
-  ...['br', 'gzip'].map((form) => {
-    const sql = `SELECT 'deploys' AS kind, lower(hex(${form})) AS name FROM content_encodings WHERE ${form} IS NOT NULL AND hash IN (${readyHashes})`
-    return ['content_encodings', sql] as const
-  }),
+  ...neededContents.map(
+    ([table, sql]) => [table, `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM (${sql})`] as const,
+  ),
   ...['key', 'pem'].map((ending) => {
     const sql = `SELECT 'certificates' AS kind, file || '.${ending}' AS name FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL`
     return ['certificates', sql] as const
@@ -80,21 +83,23 @@ const neededFiles: readonly (readonly [table: string, sql: string])[] = [
 ]
 
 /**
- * The number of files that the database of the backup at `path` refers to, but that are not in it, or not with the content
- * that they had at first. Such a file was missing or damaged when the backup was made.
+ * The number of files that the database of the backup at `path` refers to, but that it has neither in itself nor in one of the
+ * directories of contents, or not with the content that they had at first.
  */
-export function countDamaged(path: string): number {
+export function countDamaged(path: string, contents: readonly Layout[]): number {
   const database = openImmutable(path)
   try {
-    const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
-    const hasTable = (table: string) => tables.some(({ name }) => name === table)
-    const whole = hasTable('backup_files') ? wholeFiles(database) : new Set<string>()
-    const needed = neededFiles.flatMap(([table, sql]) => (hasTable(table) ? [sql] : []))
+    const whole = hasTable(database, 'backup_files') ? wholeFiles(database) : new Set<string>()
+    const needed = neededFiles.flatMap(([table, sql]) => (hasTable(database, table) ? [sql] : []))
     if (needed.length === 0) return 0
+    const isShared = hasTable(database, 'backup_contents')
     let damaged = 0
     // A UNION has each file once. All of them would need much memory in a store with many deploys.
     const files = database.query<{ kind: string; name: string }, []>(needed.join(' UNION '))
-    for (const { kind, name } of files.iterate()) if (!whole.has(`${kind} ${name}`)) damaged++
+    for (const { kind, name } of files.iterate()) {
+      const isWhole = isShared && kind === 'deploys' ? isWholeIn(contents, name) : whole.has(`${kind} ${name}`)
+      if (!isWhole) damaged++
+    }
     return damaged
   } finally {
     database.close()
@@ -130,23 +135,6 @@ function filesIn(directory: string): string[] {
     .sort()
 }
 
-/** Reads a file in pieces of a megabyte, or one empty piece. A file that was deleted just now has none. */
-function eachPiece(path: string, take: (piece: Uint8Array) => void): void {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
-  }
-  try {
-    if (readSync(file, Buffer.alloc(1), 0, 1, 0) === 0) take(new Uint8Array())
-    readPieces(file, Number.POSITIVE_INFINITY, take)
-  } finally {
-    closeSync(file)
-  }
-}
-
 interface Part {
   readonly kind: string
   readonly path: string
@@ -155,65 +143,64 @@ interface Part {
 }
 
 /**
- * Writes the attached files of the database at `incoming` to the directories beside `databasePath`, and removes them from
- * it. A file that is there stays if it has the content that its name, a hash, promises; the others are replaced.
+ * Writes the files of the backup at `incoming` to the directories beside `databasePath`, and removes their tables from it. A file that
+ * is there stays if it has the content that its name, a hash, promises; the others are replaced. `contents` are the directories in
+ * which shared contents are looked for.
  */
-export function restoreFiles(incoming: string, databasePath: string): void {
+export function restoreFiles(incoming: string, databasePath: string, contents: readonly Layout[]): void {
+  gather(contentsOf(incoming), layoutOf(filesDirectory(databasePath)), contents, 'Nothing was restored')
   const database = new Database(incoming, { create: false, readwrite: true, strict: true })
   try {
-    if (!database.query("SELECT 1 FROM sqlite_master WHERE name = 'backup_files'").get()) return
+    const tables = ['backup_files', 'backup_contents'].filter((table) => hasTable(database, table))
+    if (tables.length === 0) return
     database.run('PRAGMA journal_mode = OFF')
-    const parts = database.query<Part, []>('SELECT kind, path, part, content FROM backup_files ORDER BY id')
-    const changed = new Set<string>()
-    let open: { readonly path: string; readonly file: number } | undefined
-    const finish = () => {
-      if (!open) return
-      fsyncSync(open.file)
-      renameSync(`${open.path}.unfinished`, open.path)
-      closeSync(open.file)
-      changed.add(dirname(open.path))
-      open = undefined
-    }
-    try {
-      for (const { kind, path, part, content } of parts.iterate()) {
-        const target = targetOf(databasePath, kind, path)
-        if (part === 0) {
-          finish()
-          if (kind === 'deploys' && hashOf(target) === path.replace('/', '')) continue
-          makeDirectory(dirname(target))
-          rmSync(`${target}.unfinished`, { force: true })
-          open = { path: target, file: openSync(`${target}.unfinished`, 'wx', 0o600) }
-          giveToOwner(`${target}.unfinished`)
-        }
-        if (open?.path === target) writeFully(open.file, content)
-      }
-      finish()
-    } catch (error) {
-      if (open) {
-        closeSync(open.file)
-        rmSync(`${open.path}.unfinished`, { force: true })
-      }
-      throw error
-    }
-    for (const directory of changed) flush(directory)
-    database.run('DROP TABLE backup_files')
+    if (tables.includes('backup_files')) writeAttached(database, databasePath)
+    for (const table of tables) database.run(`DROP TABLE ${table}`)
     database.run('VACUUM')
   } finally {
     database.close(true)
   }
 }
 
-/** The SHA-256 of a regular file; undefined if there is none. */
-function hashOf(path: string): string | undefined {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
-  const hash = new Bun.CryptoHasher('sha256')
-  eachPiece(path, (piece) => hash.update(piece))
-  return hash.digest('hex')
+function writeAttached(database: Database, databasePath: string): void {
+  const parts = database.query<Part, []>('SELECT kind, path, part, content FROM backup_files ORDER BY id')
+  const changed = new Set<string>()
+  let open: { readonly path: string; readonly file: number } | undefined
+  const finish = () => {
+    if (!open) return
+    fsyncSync(open.file)
+    renameSync(`${open.path}.unfinished`, open.path)
+    closeSync(open.file)
+    changed.add(dirname(open.path))
+    open = undefined
+  }
+  try {
+    for (const { kind, path, part, content } of parts.iterate()) {
+      const target = targetOf(databasePath, kind, path)
+      if (part === 0) {
+        finish()
+        if (kind === 'deploys' && hashOf(target) === path.replace('/', '')) continue
+        makeDirectory(dirname(target))
+        rmSync(`${target}.unfinished`, { force: true })
+        open = { path: target, file: openSync(`${target}.unfinished`, 'wx', 0o600) }
+        giveToOwner(`${target}.unfinished`)
+      }
+      if (open?.path === target) writeFully(open.file, content)
+    }
+    finish()
+  } catch (error) {
+    if (open) {
+      closeSync(open.file)
+      rmSync(`${open.path}.unfinished`, { force: true })
+    }
+    throw error
+  }
+  for (const directory of changed) flush(directory)
 }
 
 /** Throws `invalid_body` for a path that is none of the store's: the backup may be somebody else's. */
 function targetOf(databasePath: string, name: string, path: string): string {
-  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  const kind = Object.hasOwn(kinds, name) ? kinds[name as FileKind] : undefined
   if (kind?.paths.test(path)) return join(kind.directoryOf(databasePath), path)
   throw new AppError('invalid_body', `The backup can't be used: it has a file with the name ${JSON.stringify(path)}.`)
 }

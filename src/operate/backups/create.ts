@@ -5,15 +5,18 @@
 
 import { Database } from 'bun:sqlite'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { hasMoved } from '../../database/files.ts'
 import { emptyDatabase } from '../../database/migrate.ts'
 import { AppError } from '../../lib/error.ts'
-import { attachFiles, countDamaged } from './attached.ts'
+import { attachFiles, bytesOfFiles, type FileKind } from './attached.ts'
+import { contentsBeside, shareContents } from './contents.ts'
 import { explained } from './files.ts'
-import { type Backup, openBackupFolder, type StorePlace } from './folder.ts'
-import { inspect } from './inspect.ts'
+import { type Backup, type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
 import { wholeSecond } from './rules.ts'
 import { seal } from './seal.ts'
+import { assertSpace } from './space.ts'
+import { verifyCopy } from './verify.ts'
 
 /** How long the copying waits for a process that recovers or migrates the database, in milliseconds. */
 const lockTimeoutMs = 15_000
@@ -24,24 +27,23 @@ export interface CreatedBackup extends Backup {
 }
 
 /**
- * Makes a backup that contains at least everything that was on disk at its `createdAt`. Throws `not_found` if there is
- * no store, and `storage_unavailable` or `invalid_body` if no sound copy can be made; no file is left then.
+ * Makes a backup that contains at least everything that was on disk at its `createdAt`: one whole file, or one of the schedule, which
+ * has the files of deploys beside it. Throws `not_found` if there is no store, and `storage_unavailable` or `invalid_body` if
+ * no sound copy can be made; no file is left then.
  */
-export function createBackup({ databasePath, environment }: StorePlace, now: () => number): CreatedBackup {
+export function createBackup(
+  place: StorePlace,
+  now: () => number,
+  reason: 'backup' | 'scheduled' = 'backup',
+): CreatedBackup {
+  const { databasePath } = place
   if (!existsSync(databasePath)) {
     throw new AppError('not_found', `There is nothing to back up: ${databasePath} does not exist.`)
   }
   try {
     const folder = openBackupFolder(databasePath)
     try {
-      const createdAt = wholeSecond(now())
-      copyDatabase(databasePath, folder.unfinished)
-      attachFiles(folder.unfinished, databasePath)
-      inspect(folder.unfinished, environment, `The copy of ${databasePath}`)
-      const damagedFiles = countDamaged(folder.unfinished)
-      seal(folder.unfinished, createdAt)
-      const file = folder.keep({ environment, reason: 'backup', createdAt })
-      return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString(), damagedFiles }
+      return createIn(folder, place, wholeSecond(now()), reason)
     } finally {
       folder.close()
     }
@@ -50,13 +52,33 @@ export function createBackup({ databasePath, environment }: StorePlace, now: () 
   }
 }
 
+/** Like `createBackup`, in the locked folder. */
+export function createIn(
+  folder: BackupFolder,
+  { databasePath, environment }: StorePlace,
+  createdAt: number,
+  reason: 'backup' | 'scheduled',
+): CreatedBackup {
+  const isShared = reason === 'scheduled'
+  const attached: readonly FileKind[] = isShared ? ['certificates'] : ['deploys', 'certificates']
+  copyDatabase(databasePath, folder.unfinished, bytesOfFiles(databasePath, attached))
+  if (isShared) shareContents(folder.unfinished, databasePath)
+  attachFiles(folder.unfinished, databasePath, attached)
+  seal(folder.unfinished, createdAt)
+  const name = `The copy of ${databasePath}`
+  const { damagedFiles } = verifyCopy(folder.unfinished, environment, name, [contentsBeside(folder.unfinished)])
+  const file = folder.keep({ environment, reason, createdAt })
+  return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString(), damagedFiles }
+}
+
 /** Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that. */
-function copyDatabase(databasePath: string, target: string): void {
+function copyDatabase(databasePath: string, target: string, bytesOfFiles: number): void {
   // SQLite would delete the log beside it, which may be all that is left of the store.
   if (statSync(databasePath).size === 0) throw emptyDatabase(databasePath)
   const connection = new Database(databasePath, { create: false, readwrite: true })
   try {
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
+    assertSpace(dirname(target), bytesOf(connection) + bytesOfFiles, 'No backup was made')
     // SQLite accepts an empty file as the target. It is created here, so that only its owner can ever read it.
     writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
     connection.run('VACUUM INTO ?', [target])
@@ -66,4 +88,11 @@ function copyDatabase(databasePath: string, target: string): void {
   } finally {
     connection.close()
   }
+}
+
+/** The size of a copy, which has no free pages. */
+function bytesOf(connection: Database): number {
+  const sql = `SELECT (page_count - freelist_count) * page_size AS bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
+  return connection.query<{ bytes: number }, []>(sql).get()?.bytes ?? 0
 }

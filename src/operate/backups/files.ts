@@ -1,8 +1,9 @@
 /** Copying and flushing files so that they survive a power cut, and wording the errors of it. */
 
-import { closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { codeOf } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { isSystemError, systemReason } from '../../lib/system-error.ts'
 
 const chunkBytes = 1024 * 1024
 
@@ -14,6 +15,36 @@ export function readPieces(file: number, bytes: number, take: (piece: Uint8Array
     if (length === 0) return
     take(buffer.subarray(0, length))
     position += length
+  }
+}
+
+/** Reads a file in pieces of a megabyte, or one empty piece. A file that was deleted just now has none. */
+export function eachPiece(path: string, take: (piece: Uint8Array) => void): void {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    throw error
+  }
+  try {
+    if (readSync(file, Buffer.alloc(1), 0, 1, 0) === 0) take(new Uint8Array())
+    readPieces(file, Number.POSITIVE_INFINITY, take)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The SHA-256 of a regular file in hexadecimal digits; undefined if there is none, or if it cannot be read. */
+export function hashOf(path: string): string | undefined {
+  try {
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
+    const hash = new Bun.CryptoHasher('sha256')
+    eachPiece(path, (piece) => hash.update(piece))
+    return hash.digest('hex')
+  } catch (error) {
+    if (isSystemError(error)) return undefined
+    throw error
   }
 }
 

@@ -75,7 +75,7 @@ export function findBackup({ databasePath, environment }: StorePlace, name: stri
  */
 export function lastBackupAt(place: StorePlace, nowMs: number): number | undefined {
   const times = namesIn(place)
-    .filter(({ reason, createdAt }) => reason === 'backup' && createdAt <= nowMs + toleratedFutureMs)
+    .filter(({ reason, createdAt }) => reason !== 'before-restore' && createdAt <= nowMs + toleratedFutureMs)
     .map(({ createdAt }) => createdAt)
   return times.length === 0 ? undefined : Math.max(...times)
 }

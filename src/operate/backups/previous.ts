@@ -104,7 +104,7 @@ function holdPresent({ databasePath, environment }: StorePlace): Previous {
     keepAside(folder, createdAt) {
       copyTo(folder.unfinished, file)
       if (isSound) {
-        attachFiles(folder.unfinished, databasePath)
+        attachFiles(folder.unfinished, databasePath, ['deploys', 'certificates'])
         seal(folder.unfinished, createdAt)
       }
       const left = logsOf(databasePath)

@@ -8,7 +8,10 @@ import { Database } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { lockForServing } from '../../database/lock.ts'
 import { giveToOwner } from '../../database/owner.ts'
+import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
+import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { restoreFiles } from './attached.ts'
+import { contentsBeside } from './contents.ts'
 import { copyFileTo, explained, flush } from './files.ts'
 import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
 import { holdDatabase } from './previous.ts'
@@ -48,20 +51,31 @@ export function restoreBackup(file: string, place: StorePlace, now: () => number
 
 function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
   copyFileTo(folder.incoming, file)
+  const contents = sourcesOf(file, folder, place)
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
-  const verified = verifyCopy(folder.incoming, place.environment, file)
+  const verified = verifyCopy(folder.incoming, place.environment, file, contents)
   if (verified.createdAt !== null) unseal(folder.incoming)
   markRestored(folder.incoming, nowMs)
   giveToOwner(folder.incoming)
-  return { ...verified, ...replace(place, folder, nowMs) }
+  return { ...verified, ...replace(place, folder, contents, nowMs) }
+}
+
+/** Where shared contents are looked for: a copy of the backup that lies elsewhere may have been made on this machine. */
+function sourcesOf(file: string, folder: BackupFolder, { databasePath }: StorePlace): Layout[] {
+  return [contentsBeside(file), contentsBeside(folder.unfinished), layoutOf(filesDirectory(databasePath))]
 }
 
 /** Puts the new database in place and returns the paths at which the old one or its logs are kept. */
-function replace(place: StorePlace, folder: BackupFolder, nowMs: number): Pick<Restored, 'previous' | 'previousLogs'> {
+function replace(
+  place: StorePlace,
+  folder: BackupFolder,
+  contents: readonly Layout[],
+  nowMs: number,
+): Pick<Restored, 'previous' | 'previousLogs'> {
   const old = holdDatabase(place)
   try {
     const previous = old.keepAside(folder, nowMs)
-    restoreFiles(folder.incoming, place.databasePath)
+    restoreFiles(folder.incoming, place.databasePath, contents)
     flush(folder.incoming)
     const previousLogs = old.replaceBy(folder.incoming)
     flush(dirname(place.databasePath))

@@ -1,9 +1,12 @@
-/** The names of backups: `production-20261120T101500Z.db`, and `…Z-2.db` for the second backup of that second. */
+/**
+ * The names of backups: `production-20261120T101500Z.db`, and `…Z-2.db` for the second backup of that second. The schedule's own are
+ * `production-scheduled-20261120T031500Z.db`.
+ */
 
 import { type Environment, environments } from '../../lib/environment.ts'
 
-/** The reason for the copy: a command that creates a backup, or a restore that replaces the database. */
-export type BackupReason = 'backup' | 'before-restore'
+/** The reason for the copy: somebody asks for a backup, the schedule does, or a restore replaces the database. */
+export type BackupReason = 'backup' | 'scheduled' | 'before-restore'
 
 export interface BackupName {
   readonly environment: Environment
@@ -27,18 +30,18 @@ export function backupName({ environment, reason, createdAt, number }: BackupNam
 }
 
 const pattern = new RegExp(
-  `^(${environments.join('|')})-(before-restore-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
+  `^(${environments.join('|')})-(?:(before-restore|scheduled)-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
 )
 
 /** Parses the name of a file; undefined if it is not the name of a backup. */
 export function readBackupName(file: string): BackupName | undefined {
-  const [, environment, isBeforeRestore, year, month, day, hour, minute, second, number = '1'] =
+  const [, environment, reason = 'backup', year, month, day, hour, minute, second, number = '1'] =
     pattern.exec(file) ?? []
   const createdAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   if (Number.isNaN(createdAt)) return undefined
   const name: BackupName = {
     environment: environment as Environment,
-    reason: isBeforeRestore ? 'before-restore' : 'backup',
+    reason: reason as BackupReason,
     createdAt,
     number: Number(number),
   }

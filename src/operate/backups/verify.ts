@@ -1,24 +1,26 @@
 /** Checks whether a file is a backup that can be restored, from the kind of file down to the rows. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import type { Layout } from '../../hosting/deploys/storage/layout.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { countDamaged } from './attached.ts'
+import { contentsBeside, isAlone } from './contents.ts'
 import { type Content, inspect, unusableFile } from './inspect.ts'
 import { readSeal } from './seal.ts'
 
 export interface Verified extends Content {
   /** RFC 3339; null for a copy that another program has made. */
   readonly createdAt: string | null
-  /** The number of files of sites, certificates and keys that were missing or damaged when the backup was made. */
+  /** The number of files of sites, certificates and keys that are missing or damaged, mostly since before the backup was made. */
   readonly damagedFiles: number
 }
 
 /** Throws `not_found` if there is no such file and `invalid_body`, with the reason, if it can't be restored. */
 export function verifyBackup(file: string, environment: Environment): Verified {
   assertFinished(file)
-  return verifyCopy(file, environment, file)
+  return verifyCopy(file, environment, file, [contentsBeside(file)])
 }
 
 /** Throws `not_found` or `invalid_body` unless `file` is a file that no process is writing. */
@@ -39,15 +41,27 @@ export function assertFinished(file: string): void {
   )
 }
 
-/** Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages. */
-export function verifyCopy(path: string, environment: Environment, name: string): Verified {
+/**
+ * Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages, and `contents` are the directories in which shared
+ * contents are looked for.
+ */
+export function verifyCopy(
+  path: string,
+  environment: Environment,
+  name: string,
+  contents: readonly Layout[],
+): Verified {
   const pageBytes = pageSizeOf(path, name)
   const seal = readSeal(path)
   if (seal?.isIntact === false) throw unusableFile(name, 'it is damaged: its content does not match its checksum')
   if (!seal && statSync(path).size % pageBytes !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
   const content = inspect(path, environment, name)
   // The copy of a database has no files: they stay where they are.
-  return { ...content, createdAt: seal?.createdAt ?? null, damagedFiles: seal ? countDamaged(path) : 0 }
+  if (!seal) return { ...content, createdAt: null, damagedFiles: 0 }
+  if (isAlone(path, contents)) {
+    throw unusableFile(name, `the files of its sites are missing: copy the directory ${contents[0]?.directory}, too`)
+  }
+  return { ...content, createdAt: seal.createdAt, damagedFiles: countDamaged(path, contents) }
 }
 
 /** https://sqlite.org/fileformat2.html#the_database_header */

@@ -3,9 +3,12 @@
 import { statfs } from 'node:fs/promises'
 import { AppError } from '../../../lib/error.ts'
 
-/** The part of the disk that deploys leave free, up to `mostKeptBytes`. */
+/** The part of the disk that deploys and backups leave free, up to `mostKeptBytes`. */
 const keptShare = 0.05
 const mostKeptBytes = 256 * 1_048_576
+
+/** The bytes that deploys and backups leave free on a disk of `totalBytes`. */
+export const keptBytes = (totalBytes: number): number => Math.min(mostKeptBytes, totalBytes * keptShare)
 
 /**
  * Returns a function to call before bytes are written to the disk of `directory`, which must exist by then. It throws
@@ -19,7 +22,7 @@ export function createSpaceReserve(directory: string): (bytes: number, ofDeploy:
     unseen += bytes
     if (unseen < step) return
     const { bavail, blocks, bsize } = await statfs(directory)
-    const kept = Math.min(mostKeptBytes, blocks * bsize * keptShare)
+    const kept = keptBytes(blocks * bsize)
     const free = bavail * bsize
     unseen = 0
     step = kept / 16

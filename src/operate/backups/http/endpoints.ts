@@ -34,7 +34,8 @@ export const backupEndpoints = {
     params,
     summary: 'Download a backup',
     description:
-      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log, or in the log of the service if the database cannot be written.',
+      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log, or in the log of the service if the database cannot be written. A backup of the schedule has the files of sites beside it: if there are any, the status is 409.',
+    errors: ['conflict'],
     success: file({
       description: 'The file.',
       mediaTypes: ['application/vnd.sqlite3'],

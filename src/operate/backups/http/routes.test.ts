@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { emptyFolder, isBuilt } from '../../../testing/executable.ts'
 import { mountDisk } from '../../../testing/faults.ts'
 import { openTestStore, type TestStore } from '../../../testing/harness.ts'
 import { is, serversPerTest, until } from '../../../testing/per-test/server.ts'
+import { unseal } from '../seal.ts'
 
 const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
 
@@ -49,6 +50,20 @@ test('a backup is created, listed, verified and downloaded, and that is recorded
     { action: 'backup.downloaded', actor: 'key:1', details: { name } },
     { action: 'backup.created', actor: 'key:1', details: { name } },
   ])
+}, 60_000)
+
+test('a backup of the schedule is listed, verified and, if it is one whole file, downloaded', async () => {
+  const { file } = await store.app.backupWork.schedule()
+  const name = basename(file)
+  expect((await store.call('GET', '/v1/backups')).json).toMatchObject([{ name, isScheduled: true }])
+  expect((await store.call('POST', `/v1/backups/${name}/verify`)).json).toMatchObject({ ok: true, damagedFiles: 0 })
+  expect((await store.call('GET', `/v1/backups/${name}`)).status).toBe(200)
+  unseal(file)
+  const changed = new Database(file)
+  changed.run('INSERT INTO backup_contents VALUES (zeroblob(32), 1)')
+  changed.close()
+  const refused = await store.call('GET', `/v1/backups/${name}`)
+  expect([refused.status, refused.json.message]).toEqual([409, expect.stringContaining('is no whole backup')])
 }, 60_000)
 
 test('a part of a file is sent, and a conditional request gets a 304', async () => {

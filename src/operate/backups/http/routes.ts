@@ -11,7 +11,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { Log } from '../../../lib/log.ts'
+import { hasContents } from '../contents.ts'
 import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
+import { readBackupName } from '../rules.ts'
 import { backupEndpoints } from './endpoints.ts'
 import type { BackupWork } from './work.ts'
 
@@ -70,6 +72,7 @@ export const backupRoutes = (app: BackupRouteParts) => {
         }),
       async downloadBackup({ params: { name }, principal }) {
         const { file: path, bytes, createdAt } = get(name)
+        if (hasContents(path)) throw new AppError('conflict', notWhole(name))
         const etag = `"${Bun.hash(`${name} ${bytes} ${createdAt}`).toString(36)}"`
         const onSend = () => recordDownload(principal, name)
         return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag, onSend } }
@@ -92,5 +95,10 @@ export const backupRoutes = (app: BackupRouteParts) => {
 }
 
 function toBackup({ file, bytes, createdAt }: Backup) {
-  return { name: basename(file), bytes, createdAt }
+  const name = basename(file)
+  return { name, bytes, createdAt, isScheduled: readBackupName(name)?.reason === 'scheduled' }
+}
+
+function notWhole(name: string): string {
+  return `The file ${name} alone is no whole backup: the files of its sites are beside it. Create a backup now, and download that one, or copy the whole directory of backups.`
 }

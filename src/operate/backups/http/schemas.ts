@@ -18,11 +18,17 @@ export const Backup = Type.Object(
     name,
     bytes: countSchema('The size of the file.', 4_194_304),
     createdAt: timeSchema('The time of the copy.'),
+    isScheduled: Type.Boolean({
+      description:
+        'Whether the schedule made it. The files of its sites are then beside it, in the directory `contents`, which all such backups share.',
+      examples: [false],
+    }),
   },
-  { title: 'Backup', description: 'A copy of the whole store in one file.' },
+  { title: 'Backup', description: 'A copy of the whole store.' },
 )
 
-const damagedFiles = 'The number of files of sites, certificates and keys that were missing or damaged when it was made'
+const damagedFiles =
+  'The number of files of sites, certificates and keys that are missing or damaged, mostly since before it was made'
 
 export const CreatedBackup = Type.Object(
   { ...Backup.properties, damagedFiles: countSchema(`${damagedFiles}.`, 0) },

@@ -10,6 +10,7 @@ import { type Verified, verifyBackup } from '../verify.ts'
 /** What the process runs. */
 export const backupTasks = {
   'create-backup': (place: StorePlace) => createBackup(place, Date.now),
+  'scheduled-backup': (place: StorePlace) => createBackup(place, Date.now, 'scheduled'),
   'verify-backup': ({ file, environment }: Pick<StorePlace, 'environment'> & { readonly file: string }) =>
     verifyBackup(file, environment),
 } as const
@@ -17,6 +18,8 @@ export const backupTasks = {
 export interface BackupWork {
   /** Throws `storage_unavailable` with the reason if no backup was made. */
   create(): Promise<CreatedBackup>
+  /** Like `create`, for a backup of the schedule. */
+  schedule(): Promise<CreatedBackup>
   /** Returns the content of the backup at the absolute path `file`, or the reason why it can't be restored. */
   verify(file: string): Promise<Verified | { readonly fault: string }>
 }
@@ -44,6 +47,11 @@ export function createBackupWork({ databasePath, environment }: StorePlace, subp
   return {
     async create() {
       return await run<CreatedBackup>('create-backup', { databasePath, environment }).catch((error) => {
+        throw unavailable(error, 'No backup was made')
+      })
+    },
+    async schedule() {
+      return await run<CreatedBackup>('scheduled-backup', { databasePath, environment }).catch((error) => {
         throw unavailable(error, 'No backup was made')
       })
     },

@@ -1,0 +1,173 @@
+/**
+ * The contents that backups share: the files of deploys, each once by its SHA-256 in the directory `contents` beside the backups.
+ * Such a backup lists what it has there in a table of its own. A content has its name only once it is whole and on disk.
+ */
+
+import { Database } from 'bun:sqlite'
+import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { giveToOwner, makeDirectory } from '../../database/owner.ts'
+import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
+import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
+import { isSystemError } from '../../lib/system-error.ts'
+import { copyFileTo, flush, hashOf } from './files.ts'
+import { openImmutable, unusableFile } from './inspect.ts'
+import { assertSpace } from './space.ts'
+
+/** A content that a backup has beside it. */
+export interface BackupContent {
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string
+  readonly bytes: number
+}
+
+/** The directory of the contents that the backup at `file` shares; `pathOf` has the path of a content. */
+export function contentsBeside(file: string): Layout {
+  return layoutOf(join(dirname(resolve(file)), 'contents'))
+}
+
+const ready = "SELECT id FROM deploys WHERE state = 'ready'"
+
+/** The contents that a store needs, by the table that tells: the files of its deploys, and their compressed forms. */
+export const neededContents: readonly (readonly [table: string, sql: string])[] = [
+  ['deploy_files', `SELECT DISTINCT hash, size AS bytes FROM deploy_files WHERE deploy_id IN (${ready})`],
+  ...['br', 'gzip'].map((form) => {
+    const sql = `SELECT ${form} AS hash, ${form}_size AS bytes FROM content_encodings WHERE ${form} IS NOT NULL
+      AND hash IN (SELECT hash FROM deploy_files WHERE deploy_id IN (${ready}))`
+    return ['content_encodings', sql] as const
+  }),
+]
+
+export function hasTable(database: Database, name: string): boolean {
+  return database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== null
+}
+
+/** The contents that the backup at `path` has beside it: none of a backup that has them in itself. */
+export function* contentsOf(path: string): Generator<BackupContent, void> {
+  const database = openImmutable(path)
+  try {
+    if (!hasTable(database, 'backup_contents')) return
+    const listed = database.query<BackupContent, []>('SELECT lower(hex(hash)) AS hash, bytes FROM backup_contents')
+    for (const content of listed.iterate()) {
+      // The backup may be somebody else's.
+      if (content.hash.length !== 64) throw unusableFile(path, 'it lists a content that has no SHA-256')
+      yield content
+    }
+  } finally {
+    database.close()
+  }
+}
+
+/** Whether the backup at `path` has contents beside it, so that its file alone is not all of it. */
+export function hasContents(path: string): boolean {
+  try {
+    for (const _ of contentsOf(path)) return true
+  } catch {
+    // It is damaged: there is nothing but the file.
+  }
+  return false
+}
+
+/**
+ * Puts the contents that the copy of the database at `path` needs beside it, unless they are there, and lists them in the copy. What is
+ * whole neither there nor in the store at `databasePath` is not listed. Throws `storage_unavailable` if the disk is too small.
+ */
+export function shareContents(path: string, databasePath: string): void {
+  const copy = new Database(path, { create: false, readwrite: true, strict: true })
+  try {
+    // The copy is thrown away if this fails.
+    copy.run('PRAGMA journal_mode = OFF')
+    copy.run('CREATE TABLE backup_contents (hash BLOB PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID')
+    copy.run('BEGIN')
+    for (const [table, sql] of neededContents) {
+      if (hasTable(copy, table)) copy.run(`INSERT OR IGNORE INTO backup_contents ${sql}`)
+    }
+    copy.run('COMMIT')
+  } finally {
+    copy.close(true)
+  }
+  const store = layoutOf(filesDirectory(databasePath))
+  const lacking = gather(contentsOf(path), contentsBeside(path), [store], 'No backup was made')
+  if (lacking.length > 0) unlist(path, lacking)
+}
+
+function unlist(path: string, hashes: readonly string[]): void {
+  const copy = new Database(path, { create: false, readwrite: true, strict: true })
+  try {
+    copy.run('PRAGMA journal_mode = OFF')
+    const remove = copy.prepare('DELETE FROM backup_contents WHERE hash = unhex(?)')
+    copy.transaction(() => {
+      for (const hash of hashes) remove.run(hash)
+    })()
+  } finally {
+    copy.close(true)
+  }
+}
+
+/**
+ * Makes contents whole at `target`, from the first of `sources` that has them whole. Returns the hashes of those that are whole nowhere.
+ * They are on disk when it returns. `failure` begins the message if the disk is too small.
+ */
+export function gather(
+  contents: Iterable<BackupContent>,
+  target: Layout,
+  sources: readonly Layout[],
+  failure: string,
+): string[] {
+  const lacking: string[] = []
+  const copied: { readonly from: string; readonly to: string; readonly bytes: number }[] = []
+  const changed = new Set<string>()
+  for (const { hash, bytes } of contents) {
+    const to = target.pathOf(hash)
+    if (hashOf(to) === hash) continue
+    const from = sources.map(({ pathOf }) => pathOf(hash)).find((path) => hashOf(path) === hash)
+    if (from === undefined) {
+      lacking.push(hash)
+      continue
+    }
+    makeDirectory(dirname(to))
+    changed.add(dirname(to))
+    if (!isLinked(from, to)) copied.push({ from, to, bytes })
+  }
+  const bytes = copied.reduce((sum, copy) => sum + copy.bytes, 0)
+  if (bytes > 0) assertSpace(target.directory, bytes, failure)
+  for (const { from, to } of copied) {
+    rmSync(unfinished(to), { force: true })
+    copyFileTo(unfinished(to), from)
+    giveToOwner(unfinished(to))
+    renameSync(unfinished(to), to)
+  }
+  for (const shelf of changed) flush(shelf)
+  if (changed.size > 0) flush(target.directory)
+  return lacking
+}
+
+const unfinished = (path: string) => `${path}.unfinished`
+
+/** Whether `to` became another name of the file at `from`. Some file systems have no such names, and none spans two of them. */
+function isLinked(from: string, to: string): boolean {
+  try {
+    rmSync(unfinished(to), { force: true })
+    linkSync(from, unfinished(to))
+    renameSync(unfinished(to), to)
+    return true
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    return false
+  }
+}
+
+/** Whether a content is whole in one of the directories. */
+export function isWholeIn(places: readonly Layout[], hash: string): boolean {
+  return places.some(({ pathOf }) => hashOf(pathOf(hash)) === hash)
+}
+
+/** Whether a backup has contents beside it, none of which is in one of the directories: it was copied without them. */
+export function isAlone(path: string, places: readonly Layout[]): boolean {
+  let isListed = false
+  for (const { hash } of contentsOf(path)) {
+    if (places.some(({ pathOf }) => lstatSync(pathOf(hash), { throwIfNoEntry: false }))) return false
+    isListed = true
+  }
+  return isListed
+}

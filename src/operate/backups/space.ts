@@ -1,0 +1,22 @@
+/** The space that a backup needs: it is looked for first, so that no backup takes the last of the disk from the store. */
+
+import { statfsSync } from 'node:fs'
+import { keptBytes } from '../../hosting/deploys/storage/free-space.ts'
+import { AppError } from '../../lib/error.ts'
+
+/**
+ * Throws `storage_unavailable` with a message that begins with `what` if the disk of `directory` has no space for `bytes` beside what
+ * stays free for the store.
+ */
+export function assertSpace(directory: string, bytes: number, what: string): void {
+  const { bavail, blocks, bsize } = statfsSync(directory)
+  const [free, kept] = [bavail * bsize, keptBytes(blocks * bsize)]
+  if (free - bytes >= kept) return
+  const needed = `${megabytes(bytes)} MB beside the ${megabytes(kept)} MB that stay free for the store are needed`
+  const message = `${what}: ${needed} on the disk of ${directory}, which has ${megabytes(free)} MB. Free some space on it, then try again.`
+  throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)
+}
