@@ -29,7 +29,7 @@ export function createApp(
   config: AppConfig,
   clock: Clock,
   log: Log,
-  database: OpenDatabase = openDatabase(config.databasePath, 0, { isServing: true }),
+  database: OpenDatabase = openDatabase(config.databasePath, 0),
 ) {
   const app = createParts(config, clock, log, database)
   app.savedLimiter.load()

@@ -10,12 +10,13 @@ import { serveConfig, storeConfig } from '../config/config.ts'
 import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
-import { openDatabase } from '../database/open.ts'
+import type { OpenDatabase } from '../database/open.ts'
 import { isOnReadOnlyDisk } from '../database/permissions.ts'
 import { savedSettings, startOptions } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, printable } from '../lib/log.ts'
+import { openStore } from '../operate/backups/before-migration.ts'
 import { commandSocketPath, isListening } from '../server/command-socket.ts'
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
@@ -122,7 +123,9 @@ async function inProcess<T>(
   path: string,
   use: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const database = openDatabase(path, 0, { isServing: true })
+  const { environment } = storeConfig(values)
+  const report = (sentence: string) => void terminal.err(`petstore: ${printable(sentence)}.\n`)
+  const database = openStore({ databasePath: path, environment }, { now: Date.now, report })
   const config = configOf(values, database)
   const log = createLog({ level: 'error', json: false, now: Date.now, write: terminal.err })
   const { self, executable } = terminal
@@ -147,7 +150,7 @@ async function inProcess<T>(
 }
 
 /** The configuration of the server that last ran on the store, as far as it is stored. */
-function configOf({ data, environment }: OptionValues, database: ReturnType<typeof openDatabase>) {
+function configOf({ data, environment }: OptionValues, database: OpenDatabase) {
   try {
     return serveConfig(startOptions({ data, environment }, savedSettings(database.tables)).values)
   } catch (error) {

@@ -2,8 +2,6 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { migrations } from '../database/migrate.ts'
-import { openDatabase } from '../database/open.ts'
 import { isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
 
@@ -87,13 +85,6 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
     connection.run(`PRAGMA user_version = ${change(version)}`)
     connection.close()
   }
-
-  test('is not migrated while a server is running on it', async () => {
-    const server = await serve()
-    const upgrade = () => openDatabase(file(), 0, { migrations: [...migrations, 'CREATE TABLE later (id INTEGER)'] })
-    expect(upgrade).toThrow('has to be migrated to the version of this petstore, and an older one is serving it')
-    expect((await server.add('Ada')).status).toBe(201)
-  })
 
   test('of before the first release is not used, and the error says what to do', async () => {
     const server = await serve()

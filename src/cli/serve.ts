@@ -11,12 +11,13 @@ import { serveOptions } from '../config/serve-options.ts'
 import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
-import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import type { OpenDatabase } from '../database/open.ts'
 import { giveToOwner } from '../database/owner.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { openStore } from '../operate/backups/before-migration.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
 import { MailError } from '../operate/mail/send.ts'
 import { passwordOf } from '../operate/mail/settings.ts'
@@ -47,7 +48,10 @@ export const serve: Command = {
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
     if (!existsSync(path)) await tryPorts(serveConfig(given))
     const { isReadOnly, unlock } = await lock(place, log)
-    const database = openDatabase(path, 0, { isServing: true })
+    const database = openStore(
+      { databasePath: path, environment: place.environment },
+      { now: Date.now, report: log.info },
+    )
     const { config, options } = configOf(given, database)
     const { self, executable } = terminal
     const app = createApp({ ...config, databasePath: path, self, executable }, systemClock, log, database)

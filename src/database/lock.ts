@@ -17,17 +17,6 @@ export function lockForServing(databasePath: string): () => void {
   })
 }
 
-/** How long a command waits for another command that migrates, in milliseconds. */
-const migratingTimeoutMs = 2_000
-
-/** Takes the lock of a server, so that none runs while a command migrates. Throws `conflict` if a server runs. */
-export function lockForMigrating(databasePath: string): () => void {
-  return lockFile(`${databasePath}-serving`, {
-    timeoutMs: migratingTimeoutMs,
-    message: `The database ${databasePath} has to be migrated to the version of this petstore, and an older one is serving it: stop that one, start this one, then try again.`,
-  })
-}
-
 export interface LockOptions {
   /** How long to wait for the lock. */
   readonly timeoutMs: number

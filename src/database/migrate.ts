@@ -16,10 +16,21 @@ export const migrations: readonly string[] = [schema, oneWriter, mail]
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */
 const lastUnreleased = 26
 
+/** The version of the schema of this petstore. */
+export const currentVersion = lastUnreleased + migrations.length
+
 /** The commit whose petstore is the last that can read such a database. */
 const lastReader = '2f73b8c'
 
-/** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer, or too old. */
+/** The error of a database whose schema is newer than this petstore. */
+export class NewerSchema extends AppError {
+  constructor(version: number, supported: number) {
+    const message = `The database has version ${version}, and this petstore supports version ${supported}: run the newer petstore`
+    super('storage_unavailable', `${message}, whose petstore version prints ${version}.`)
+  }
+}
+
+/** Whether the schema is older than this petstore. Throws `NewerSchema` if it is newer, and `storage_unavailable` if it is too old. */
 export function needsMigration(connection: Database, all = migrations): boolean {
   const version = versionOf(connection)
   const current = lastUnreleased + all.length
@@ -28,10 +39,7 @@ export function needsMigration(connection: Database, all = migrations): boolean 
     throw new AppError('storage_unavailable', `The database ${path} can't be used: ${unreleasedVersion(version)}.`)
   }
   if (version <= current) return version < current
-  throw new AppError(
-    'storage_unavailable',
-    `The database has version ${version}, and this petstore supports version ${current}: run the newer petstore.`,
-  )
+  throw new NewerSchema(version, current)
 }
 
 /** Whether a version is one from before the first release. */
@@ -94,6 +102,7 @@ export function emptyDatabase(path: string): AppError {
   return new AppError('storage_unavailable', `The database ${path} is empty: its content is lost. ${advice}`)
 }
 
-function versionOf(connection: Database): number {
+/** The number of the last migration that was applied to a database; 0 for one without tables. */
+export function versionOf(connection: Database): number {
   return connection.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
 }

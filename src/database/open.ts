@@ -15,8 +15,7 @@ import { createMissing } from './create.ts'
 import { assertEnvironment, markEnvironment } from './environment.ts'
 import { codeOf, faultOf, faultTexts, mayBeMissing } from './faults/fault.ts'
 import { type DatabaseFiles, hasMoved, rememberFiles } from './files.ts'
-import { lockForMigrating } from './lock.ts'
-import { migrate, needsMigration } from './migrate.ts'
+import { migrate, needsMigration, versionOf } from './migrate.ts'
 import { giveToOwner } from './owner.ts'
 import { isOnReadOnlyDisk } from './permissions.ts'
 
@@ -67,8 +66,8 @@ export const keptLogBytes = 67_108_864
 const openingTimeoutMs = 10_000
 
 export interface OpenOptions {
-  /** Whether this process has the lock of a server (`lock.ts`), which a migration needs. */
-  readonly isServing?: boolean
+  /** Called before the migration of a database that exists. What it throws prevents the migration. */
+  readonly beforeMigration?: (() => void) | undefined
   /** Others than those of this petstore, for tests of an upgrade. */
   readonly migrations?: readonly string[]
 }
@@ -76,17 +75,13 @@ export interface OpenOptions {
 /**
  * Opens the database at `path` (`:memory:` for one that exists until it is closed), creates it if it is missing, and migrates
  * it. Afterwards a statement waits `timeoutMs` for the lock of another process: 0 in a server, whose reads must not wait,
- * and seconds in a command. On a disk that is full or read-only it can only be read. Throws `conflict` if a migration is
- * needed while a server runs, and `storage_unavailable` if the file can't be used.
+ * and seconds in a command. On a disk that is full or read-only it can only be read. Throws `storage_unavailable` if the file can't be
+ * used. A process that may migrate must have the lock of the store (`lock.ts`): an older server would continue with a schema that it doesn't know.
  */
-export function openDatabase(
-  path: string,
-  timeoutMs: number,
-  { isServing = false, migrations }: OpenOptions = {},
-): OpenDatabase {
+export function openDatabase(path: string, timeoutMs: number, options: OpenOptions = {}): OpenDatabase {
   let opened: Connection | undefined
   try {
-    opened = path === ':memory:' ? connectMemory() : connectFile(path, isServing, migrations)
+    opened = path === ':memory:' ? connectMemory() : connectFile(path, options)
     const { connection, mode } = opened
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
@@ -119,12 +114,17 @@ function connectMemory(): Connection {
   return { connection, mode: 'shared', isReadOnly: false }
 }
 
-function connectFile(path: string, isServing: boolean, migrations?: readonly string[]): Connection {
+function connectFile(path: string, { beforeMigration, migrations: all }: OpenOptions): Connection {
   const isReadOnly = isOnReadOnlyDisk(path)
   if (!isReadOnly) createMissing(path, openingTimeoutMs)
   const opened = connect(path, openingTimeoutMs, isReadOnly)
   try {
-    migrateFile(opened.connection, path, isServing, migrations)
+    if (needsMigration(opened.connection, all)) {
+      if (opened.mode !== 'shared') throw unmigratable(path, opened.mode)
+      // An empty one has no content.
+      if (versionOf(opened.connection) > 0) beforeMigration?.()
+      migrate(opened.connection, { isNew: false, all })
+    }
     return opened
   } catch (error) {
     opened.connection.close()
@@ -132,15 +132,10 @@ function connectFile(path: string, isServing: boolean, migrations?: readonly str
   }
 }
 
-/** No server of an older petstore may run during a migration: it would continue with a schema that it doesn't know. */
-function migrateFile(connection: Database, path: string, isServing: boolean, all?: readonly string[]): void {
-  if (!needsMigration(connection, all)) return
-  const unlock = isServing ? () => {} : lockForMigrating(path)
-  try {
-    migrate(connection, { isNew: false, all })
-  } finally {
-    unlock()
-  }
+function unmigratable(path: string, mode: Mode): AppError {
+  const reason = mode === 'immutable' ? 'read-only: make it writable' : 'full: free some space on it'
+  const message = `The database ${path} has to be migrated to the version of this petstore, and its disk is ${reason}, then start again. Nothing was changed.`
+  return new AppError('storage_unavailable', message)
 }
 
 /**

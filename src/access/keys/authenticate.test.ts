@@ -26,7 +26,7 @@ test('a key has one cache entry and needs one query, in any spelling of the head
 })
 
 test('when storing the last uses of keys fails, the next run stores them', async () => {
-  const database = openDatabase(':memory:', 0, { isServing: true })
+  const database = openDatabase(':memory:', 0)
   const store = await openTestStore({}, undefined, database)
   const { authenticator, keys, writer } = store.app
   authenticator.authenticate(`Bearer ${store.key}`)
@@ -39,7 +39,7 @@ test('when storing the last uses of keys fails, the next run stores them', async
 })
 
 test('a use of a key during a run of the job is stored by the next run', async () => {
-  const database = openDatabase(':memory:', 0, { isServing: true })
+  const database = openDatabase(':memory:', 0)
   const store = await openTestStore({}, undefined, database)
   const { authenticator, keys, writer } = store.app
   const use = () => authenticator.authenticate(`Bearer ${store.key}`)

@@ -6,7 +6,7 @@ import { createKeyStore } from './store.ts'
 let database: OpenDatabase
 let store: TestStore
 beforeEach(async () => {
-  database = openDatabase(':memory:', 0, { isServing: true })
+  database = openDatabase(':memory:', 0)
   store = await openTestStore({}, undefined, database)
 })
 afterEach(() => store.close())

@@ -13,7 +13,7 @@ import { attachFiles, bytesOfFiles, type FileKind } from './attached.ts'
 import { contentsBeside, shareContents } from './contents.ts'
 import { explained } from './files.ts'
 import { type Backup, type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
-import { wholeSecond } from './rules.ts'
+import { type BackupReason, wholeSecond } from './rules.ts'
 import { seal } from './seal.ts'
 import { assertSpace } from './space.ts'
 import { verifyCopy } from './verify.ts'
@@ -21,21 +21,19 @@ import { verifyCopy } from './verify.ts'
 /** How long the copying waits for a process that recovers or migrates the database, in milliseconds. */
 const lockTimeoutMs = 15_000
 
+export type CreatedReason = Exclude<BackupReason, 'before-restore'>
+
 export interface CreatedBackup extends Backup {
   /** The number of files of sites, certificates and keys that are missing or damaged, and so not whole in the backup. */
   readonly damagedFiles: number
 }
 
 /**
- * Makes a backup that contains at least everything that was on disk at its `createdAt`: one whole file, or one of the schedule, which
- * has the files of deploys beside it. Throws `not_found` if there is no store, and `storage_unavailable` or `invalid_body` if
+ * Makes a backup that contains at least everything that was on disk at its `createdAt`: one whole file, or one of the schedule or before
+ * an upgrade, which has the files of deploys beside it. Throws `not_found` if there is no store, and `storage_unavailable` or `invalid_body` if
  * no sound copy can be made; no file is left then.
  */
-export function createBackup(
-  place: StorePlace,
-  now: () => number,
-  reason: 'backup' | 'scheduled' = 'backup',
-): CreatedBackup {
+export function createBackup(place: StorePlace, now: () => number, reason: CreatedReason = 'backup'): CreatedBackup {
   const { databasePath } = place
   if (!existsSync(databasePath)) {
     throw new AppError('not_found', `There is nothing to back up: ${databasePath} does not exist.`)
@@ -57,9 +55,9 @@ export function createIn(
   folder: BackupFolder,
   { databasePath, environment }: StorePlace,
   createdAt: number,
-  reason: 'backup' | 'scheduled',
+  reason: CreatedReason,
 ): CreatedBackup {
-  const isShared = reason === 'scheduled'
+  const isShared = reason !== 'backup'
   const attached: readonly FileKind[] = isShared ? ['certificates'] : ['deploys', 'certificates']
   copyDatabase(databasePath, folder.unfinished, bytesOfFiles(databasePath, attached))
   if (isShared) shareContents(folder.unfinished, databasePath)
@@ -86,7 +84,7 @@ function copyDatabase(databasePath: string, target: string, bytesOfFiles: number
       throw new AppError('conflict', 'No backup was made: the store was restored at the same time. Try again.')
     }
   } finally {
-    connection.close()
+    connection.close(true)
   }
 }
 

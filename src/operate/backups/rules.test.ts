@@ -17,7 +17,12 @@ test('a name states the environment, the time, and the number within that second
 test('every name is parsed into the parts that it was made of', () => {
   const names = fc.record({
     environment: fc.constantFrom(...environments),
-    reason: fc.constantFrom('backup' as const, 'before-restore' as const),
+    reason: fc.constantFrom(
+      'backup' as const,
+      'scheduled' as const,
+      'before-upgrade' as const,
+      'before-restore' as const,
+    ),
     createdAt: fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }).map(wholeSecond),
     number: fc.integer({ min: 1, max: 99_999 }),
   })

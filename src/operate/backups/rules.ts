@@ -5,8 +5,8 @@
 
 import { type Environment, environments } from '../../lib/environment.ts'
 
-/** The reason for the copy: somebody asks for a backup, the schedule does, or a restore replaces the database. */
-export type BackupReason = 'backup' | 'scheduled' | 'before-restore'
+/** The reason for the copy: somebody asks for a backup, the schedule does, a newer petstore migrates the store, or a restore replaces it. */
+export type BackupReason = 'backup' | 'scheduled' | 'before-upgrade' | 'before-restore'
 
 export interface BackupName {
   readonly environment: Environment
@@ -30,7 +30,7 @@ export function backupName({ environment, reason, createdAt, number }: BackupNam
 }
 
 const pattern = new RegExp(
-  `^(${environments.join('|')})-(?:(before-restore|scheduled)-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
+  `^(${environments.join('|')})-(?:(before-restore|before-upgrade|scheduled)-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
 )
 
 /** Parses the name of a file; undefined if it is not the name of a backup. */

@@ -4,7 +4,7 @@
  * that the header counts and nothing behind them. https://sqlite.org/fileformat2.html#in_header_database_size
  */
 
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { readPieces } from './files.ts'
 
 const form = /^petstore backup (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) sha256 ([0-9a-f]{64})\n$/
@@ -33,6 +33,12 @@ export function readSeal(path: string): Seal | undefined {
     if (createdAt === undefined) return undefined
     return { createdAt, isIntact: sumOf(file, bytes - sumBytes) === sum }
   })
+}
+
+/** Whether two sealed files differ at most in their seals. */
+export function isSameContent(a: string, b: string): boolean {
+  const sumOfContent = (path: string) => withFile(path, (file, bytes) => sumOf(file, bytes - sealBytes))
+  return statSync(a).size === statSync(b).size && sumOfContent(a) === sumOfContent(b)
 }
 
 /** Removes the seal, which leaves the database as it was before. */

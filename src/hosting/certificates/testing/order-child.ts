@@ -24,7 +24,7 @@ export interface OrderChildSettings {
 async function main(settings: OrderChildSettings): Promise<void> {
   const { folder, directoryUrl, httpPort, hostnames, email, eab } = settings
   const log = createLog({ level: 'info', json: false, now: Date.now, write: (line) => console.error(line.trimEnd()) })
-  const database = openDatabase(`${folder}/test.db`, 0, { isServing: true })
+  const database = openDatabase(`${folder}/test.db`, 0)
   const announcements = createAnnouncements(log)
   const writer = createWriter(database.connection, systemClock, announcements.transaction, {
     blocked: () => undefined,

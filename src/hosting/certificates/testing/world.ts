@@ -40,7 +40,7 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
   const ca = await startFakeCa({ now: () => clock.now() + offsetMs(), httpPort: () => challenges.port ?? 0 })
   const logged: string[] = []
   const log = createLog({ level: 'info', json: false, now: clock.now, write: (line) => logged.push(line) })
-  const database = openDatabase(`${folder.path}/test.db`, 0, { isServing: true })
+  const database = openDatabase(`${folder.path}/test.db`, 0)
   const announcements = createAnnouncements(log)
   const writer = createWriter(database.connection, clock, announcements.transaction, {
     blocked: () => undefined,

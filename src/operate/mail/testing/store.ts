@@ -27,7 +27,7 @@ async function turns(): Promise<void> {
 
 /** Opens a store with an owner. `items` are things that need attention besides those that the store finds itself. */
 export async function openMailStore(config: Partial<AppConfig> = {}) {
-  const database = openDatabase(config.databasePath ?? ':memory:', 0, { isServing: true })
+  const database = openDatabase(config.databasePath ?? ':memory:', 0)
   const dashboard = await openTestDashboard(config, database)
   const items: AttentionItem[] = []
   dashboard.app.attention.add(() => items)

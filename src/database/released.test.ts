@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { emptyFolder } from '../testing/executable.ts'
+import { currentVersion, migrations } from './migrate.ts'
+import { openDatabase } from './open.ts'
+import { createOldStore, olderVersions, readRows } from './testing/old-store.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let path: string
+beforeEach(() => {
+  folder = emptyFolder()
+  path = join(folder.path, 'production.db')
+})
+afterEach(() => folder.remove())
+
+/** What a migration to a version takes away on purpose. */
+const droppedTables: Readonly<Record<number, readonly string[]>> = { 28: ['routing_changes'] }
+
+test('stores of every released version are tried', () => {
+  expect(olderVersions).toEqual(migrations.slice(1).map((_, i) => 27 + i))
+  expect(olderVersions.at(-1)).toBe(currentVersion - 1)
+})
+
+test.each([...olderVersions])('a store of version %d keeps every record when it is opened', (version) => {
+  const before = createOldStore(path, version)
+  expect(Object.entries(before).filter(([, rows]) => rows.length < 3)).toEqual([])
+  const { connection, close } = openDatabase(path, 0)
+  const dropped = Object.entries(droppedTables).flatMap(([at, tables]) => (Number(at) > version ? tables : []))
+  const kept = Object.fromEntries(Object.entries(before).filter(([table]) => !dropped.includes(table)))
+  expect(readRows(connection, before)).toEqual(kept)
+  expect(connection.query('PRAGMA user_version').values()).toEqual([[currentVersion]])
+  expect(connection.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  expect(connection.query(`SELECT rowid FROM pet_search WHERE pet_search MATCH '"e 2"'`).values()).toEqual([[2]])
+  close()
+})

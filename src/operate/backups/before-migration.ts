@@ -1,0 +1,81 @@
+/**
+ * Opens the database of a store for the process that has its lock. A store of an older petstore is backed up before its migration; one of a
+ * newer petstore is refused with the backup that leads back.
+ */
+
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { currentVersion, NewerSchema } from '../../database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { AppError } from '../../lib/error.ts'
+import { createBackup } from './create.ts'
+import { listBackups, type StorePlace } from './folder.ts'
+import { readBackupName } from './rules.ts'
+import { isSameContent } from './seal.ts'
+
+export interface OpenStoreOptions {
+  readonly now: () => number
+  /** Called with a sentence, without a full stop, before and after a backup. */
+  readonly report: (sentence: string) => void
+}
+
+/**
+ * Opens the database as `openDatabase` does, for a process that never waits for a lock. Throws `storage_unavailable`, and leaves the store
+ * unchanged, if it has to be migrated and no sound backup can be made.
+ */
+export function openStore(place: StorePlace, { now, report }: OpenStoreOptions): OpenDatabase {
+  function beforeMigration() {
+    report('the store is of an older petstore: backing it up before it is migrated')
+    report(`the backup is ${backUpBeforeUpgrade(place, now)}; migrating the store`)
+  }
+  try {
+    return openDatabase(place.databasePath, 0, { beforeMigration })
+  } catch (error) {
+    if (!(error instanceof NewerSchema)) throw error
+    const file = lastReadable(place)
+    if (file === undefined) throw error
+    const advice = `Or return to the store as it was before its upgrade: petstore backup restore ${basename(file)}`
+    throw new AppError('storage_unavailable', `${error.message} ${advice}`, { cause: error })
+  }
+}
+
+/**
+ * Makes a backup with the name of one before an upgrade, and returns its path. If the store has not changed since the last one, as after a
+ * migration that failed, returns that one. Throws what `createBackup` throws, and says that the store is unchanged.
+ */
+export function backUpBeforeUpgrade(place: StorePlace, now: () => number): string {
+  try {
+    const [previous] = beforeUpgrades(place)
+    const { file } = createBackup(place, now, 'before-upgrade')
+    if (previous === undefined || !isSameContent(previous, file)) return file
+    rmSync(file)
+    return previous
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause
+    const message = `${cause.message} The store is not upgraded without a backup: it is unchanged.`
+    throw new AppError(cause.code, message, { cause })
+  }
+}
+
+/** The newest backup before an upgrade that this petstore can read; undefined if there is none. */
+function lastReadable(place: StorePlace): string | undefined {
+  return beforeUpgrades(place).find((file) => versionOf(file) <= currentVersion)
+}
+
+/** Paths, the newest first. */
+function beforeUpgrades(place: StorePlace): string[] {
+  const files = listBackups(place).map(({ file }) => file)
+  return files.filter((file) => readBackupName(basename(file))?.reason === 'before-upgrade')
+}
+
+/** The version of the schema in the header: https://sqlite.org/fileformat2.html#user_version_number */
+function versionOf(file: string): number {
+  const version = Buffer.alloc(4)
+  const opened = openSync(file, 'r')
+  try {
+    readSync(opened, version, 0, version.length, 60)
+  } finally {
+    closeSync(opened)
+  }
+  return version.readUInt32BE()
+}
