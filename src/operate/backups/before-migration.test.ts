@@ -39,7 +39,7 @@ test('a store of an older petstore is backed up as it was before it is migrated,
   expect([basename(backup?.file ?? ''), others]).toEqual(['production-before-upgrade-20261120T101500Z.db', []])
   expect(verifyBackup(backup?.file ?? '', 'production').orders).toBe(3)
   const copy = openImmutable(backup?.file ?? '')
-  expect([copy.query('PRAGMA user_version').values(), readRows(copy)]).toEqual([[[oldest]], before])
+  expect([copy.query('PRAGMA user_version').values(), readRows(copy, before)]).toEqual([[[oldest]], before])
   copy.close()
   expect(present().version).toBe(currentVersion)
   expect(reported.join(' ')).toContain(backup?.file ?? '')
