@@ -7,6 +7,7 @@ import { createSavedLimiter, type SavedLimiter } from '../access/limits/saved-li
 import { createGuesses } from '../access/owner/credentials/guesses.ts'
 import { createPasswords } from '../access/owner/credentials/passwords.ts'
 import { createDashboardTokens } from '../access/owner/credentials/tokens.ts'
+import { createHold } from '../access/owner/hold.ts'
 import { createLiveStreams } from '../access/owner/live.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
 import { ClientNetworks } from '../api/client-networks.ts'
@@ -91,6 +92,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
   const savedLimiter: SavedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
+  const hold = createHold(stores.owner)
   const turns = createTurns()
   const subprocesses = createSubprocesses(config.self)
   const dashboardTokens = createDashboardTokens(clock)
@@ -101,6 +103,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       tables: database.tables,
       writer,
       announcements,
+      hold,
       clock,
       log,
       hosting,
@@ -127,6 +130,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const attention = createAttention({
     ...stores,
     ...config,
+    hold,
     clock,
     faults,
     clockWrongByMs: () => certificates?.clockWrongByMs(),
@@ -139,6 +143,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     savedLimiter,
     limiter: savedLimiter.limiter,
     log,
+    hold,
     domainHosting,
     hostingParts,
     writer,
@@ -159,6 +164,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       ...stores,
       ...config,
       mailConfig: config.mail,
+      hold,
       writer,
       announcements,
       attention,

@@ -206,6 +206,10 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
         await temporary.stop()
       }
       expect(await petstore('backup', 'restore', file, ...there)).toMatchObject({ code: 0 })
+      // The old machine may still run: the store waits for its owner.
+      const { heldSince } = await json('backup', 'confirm', ...there)
+      expect(Date.parse(heldSince)).toBeGreaterThan(0)
+      expect(await json('backup', 'confirm', ...there)).toEqual({ heldSince: null })
       const restored = await serve(...there)
       expect(restored.ready.key).toBeUndefined()
       expect((await pets(restored, key)).map(({ name }) => name)).toEqual(['Ada'])

@@ -198,15 +198,39 @@ export const backupRestore: Command = {
     const file = backupFile(positionals[0] ?? '', config)
     if (isWithoutStore(config)) throw missingStore(config, restoreAdvice)
     const place = { databasePath: databasePath(config), environment: config.environment }
-    const { previous, previousLogs, ...content } = restoreBackup(file, place, Date.now)
+    const { previous, previousLogs, isHeld, ...content } = restoreBackup(file, place, Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
       ...(content.damagedFiles === 0 ? [] : [`But ${incomplete(content.damagedFiles)}`]),
       ...(previous === null ? [] : [`The old store is kept in ${printable(previous)}.`]),
       ...previousLogs.map((log) => `The log of the lost database is kept in ${printable(log)}.`),
+      ...(isHeld ? [heldAdvice] : []),
     ]
-    const result = { file, ...content, previous, previousLogs }
+    const result = { file, ...content, previous, previousLogs, isHeld }
     terminal.out(`${values['json'] ? JSON.stringify(result) : lines.join('\n')}\n`)
+    return 0
+  },
+}
+
+const heldAdvice =
+  'It was not the store that was here, and its old machine may still run: this one orders no certificates and sends no mail and no webhooks until you confirm that it goes on, in the dashboard or with: petstore backup confirm'
+
+export const backupConfirm: Command = {
+  name: 'backup confirm',
+  summary: 'let a store go on that was restored on another machine',
+  details:
+    'Until then it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
+  examples: ['backup confirm', 'backup confirm --data /srv/petstore'],
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const before = await withClient(invocation, (client) =>
+      client.call<{ readonly heldSince: string | null }>('POST', '/backups/confirm'),
+    )
+    const line =
+      before.heldSince === null
+        ? 'The store was not held: nothing has changed.'
+        : 'The store goes on here: it orders certificates and sends mail and webhooks again.'
+    terminal.out(`${values['json'] ? JSON.stringify(before) : line}\n`)
     return 0
   },
 }

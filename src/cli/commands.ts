@@ -1,7 +1,7 @@
 /** The table of commands, in the order of the help. */
 
 import { accountsList, accountsUpdate } from './accounts.ts'
-import { backupCreate, backupDownload, backupList, backupRestore, backupVerify } from './backups.ts'
+import { backupConfirm, backupCreate, backupDownload, backupList, backupRestore, backupVerify } from './backups.ts'
 import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
@@ -45,6 +45,7 @@ export const commands: readonly Command[] = [
   backupDownload,
   backupVerify,
   backupRestore,
+  backupConfirm,
   ownerReset,
   login,
   logout,

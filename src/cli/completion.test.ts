@@ -73,7 +73,7 @@ const unique: readonly (readonly [typed: string, completed: string])[] = [
 describe.skipIf(!isBuilt)('petstore completion', () => {
   test.skipIf(!has('bash', 'script'))('completes commands, options, values and files in bash', async () => {
     const more = [
-      ['petstore backup \u001b*', 'petstore backup create download list restore verify '],
+      ['petstore backup \u001b*', 'petstore backup confirm create download list restore verify '],
       ['petstore keys create --scope pets:read,orders:r\t', 'petstore keys create --scope pets:read,orders:read '],
       ['petstore demo --data sto\t', 'petstore demo --data store\\ here/'],
       ['petstore backup verify --data=. ani\t', 'petstore backup verify --data=. animals.csv '],

@@ -85,7 +85,7 @@ describe('an invalid command line exits with 2 and prints one line with the near
     ['dance', 'There is no command "dance". See: petstore help'],
     [
       'backup',
-      '"backup" needs one of: backup create, backup list, backup download, backup verify, backup restore. See: petstore help backup',
+      '"backup" needs one of: backup create, backup list, backup download, backup verify, backup restore, backup confirm. See: petstore help backup',
     ],
     ['serve --prot 1', 'There is no option --prot. Did you mean --port? See: petstore help serve'],
     ['keys create --nmae x', 'There is no option --nmae. Did you mean --name? See: petstore help keys create'],

@@ -12,8 +12,7 @@ export interface MailSettingsView {
   readonly from: string | null
   /** Whether options of the start name the server: then it cannot be changed here. */
   readonly isGiven: boolean
-  /** When a backup was restored; null if mail is not held because of that. RFC 3339, like all times here. */
-  readonly heldSince: string | null
+  /** RFC 3339. */
   readonly lastSentAt: string | null
   /** Why the mail that waits could not be sent; null if none waits that failed. */
   readonly fault: string | null
@@ -34,8 +33,6 @@ export interface OwnerMail {
   save(settings: NewMailSettings | undefined, record: () => void): Promise<void>
   /** Sends a mail to the owner at once. Throws the reason as a `DashboardError`. */
   sendTest(signal: AbortSignal): Promise<void>
-  /** Ends the hold after a restore: what is wrong then is told anew. `record` runs in the transaction. */
-  confirmRestore(record: () => void): Promise<void>
   /** Mails the owner a link to choose a new password, but not soon after another one. */
   sendPasswordLink(email: string): Promise<void>
 }

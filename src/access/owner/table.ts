@@ -12,7 +12,7 @@ export const installation = sqliteTable('installation', {
   accountId: integer('account_id').references(() => accounts.id),
   /** The address of the dashboard when the store was last served. */
   dashboardUrl: text('dashboard_url'),
-  /** When a backup was restored; null once the owner has confirmed that this store goes on. No mail is sent before. */
+  /** When a backup was restored on another machine than its old one; null once the owner has confirmed that this store goes on. */
   restoredAt: integer('restored_at'),
 })
 

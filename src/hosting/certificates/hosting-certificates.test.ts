@@ -2,6 +2,28 @@ import { expect, test } from 'bun:test'
 import { testHosting } from '../../testing/harness.ts'
 import { openDomainStore, targetOf } from '../domains/testing/domain-store.ts'
 
+test('no certificate is ordered while a restored store is held, and one is once that is confirmed', async () => {
+  const hosting = { ...testHosting, acmeDirectory: 'http://127.0.0.1:9/directory' }
+  const store = await openDomainStore({ config: { hosting, certificateOf: undefined } })
+  const { app, clock } = store
+  await app.writer.write(() => app.owner.updateInstallation({ restoredAt: clock.now() }))
+  await app.hostingParts.certificates?.open()
+  const wanted = () => app.hostingParts.certificates?.counts(clock.now())
+  const before = wanted()
+  for (let i = 0; i < 120; i++) {
+    clock.advance(1_000)
+    await app.writer.write(() => {})
+  }
+  expect(wanted()).toEqual(before)
+  await app.writer.write(app.hold.confirm)
+  for (let i = 0; i < 1_000 && Bun.deepEquals(wanted(), before); i++) {
+    clock.advance(1_000)
+    await Bun.sleep(1)
+  }
+  expect(wanted()).not.toEqual(before)
+  await store.close()
+})
+
 test('the names that want a certificate are compared after a domain is proven, and not after each check', async () => {
   const hosting = { ...testHosting, acmeDirectory: 'http://127.0.0.1:9/directory' }
   const store = await openDomainStore({ config: { hosting, certificateOf: undefined } })

@@ -1,5 +1,6 @@
 /** The certificates of a running store: which names want one, and the checks before an order. */
 
+import type { Hold } from '../../access/owner/hold.ts'
 import type { AttentionSource } from '../../api/attention.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements } from '../../database/announcements.ts'
@@ -23,6 +24,7 @@ export interface HostingCertificateParts {
   readonly tables: Tables
   readonly writer: Writer
   readonly announcements: Announcements
+  readonly hold: Pick<Hold, 'isHeld'>
   readonly clock: Clock
   readonly log: Log
   readonly hosting: HostingConfig
@@ -44,7 +46,7 @@ export interface HostingCertificates extends Certificates {
 }
 
 export function createHostingCertificates(parts: HostingCertificateParts): HostingCertificates {
-  const { hosting, projects, announcements, domainHosting } = parts
+  const { hosting, projects, announcements, hold, domainHosting } = parts
   let isCovered: (name: string) => boolean = () => false
   let isOpen = false
 
@@ -75,15 +77,15 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
   const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder, record })
   announcements.subscribe(['projects', 'deploys', 'routing'], () => created.wake())
 
-  /** No order before it is known which certificates there are. */
-  const afterOpening = (job: Job): Job => ({
+  /** No order before it is known which certificates there are, nor while another machine may order the same. */
+  const whileOpen = (job: Job): Job => ({
     ...job,
-    run: (signal) => (isOpen ? job.run(signal) : undefined),
+    run: (signal) => (isOpen && !hold.isHeld() ? job.run(signal) : undefined),
   })
 
   return {
     ...created,
-    jobs: created.jobs.map(afterOpening),
+    jobs: created.jobs.map(whileOpen),
     async open() {
       await created.open()
       isOpen = true

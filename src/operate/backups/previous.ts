@@ -13,6 +13,8 @@ import type { BackupFolder, StorePlace } from './folder.ts'
 import { seal } from './seal.ts'
 
 export interface Previous {
+  /** Whether it is the store with this id, and no restored one that waits for the owner to confirm it. */
+  isStore(cookieId: string): boolean
   /**
    * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move
    * them into it. Returns the path of the copy, or null if there is no database.
@@ -63,6 +65,7 @@ function holdLost(databasePath: string): Previous {
     throw new AppError('conflict', inUse(databasePath))
   }
   return {
+    isStore: () => false,
     keepAside: () => null,
     replaceBy(incoming) {
       const undo: (() => void)[] = []
@@ -101,6 +104,10 @@ function holdPresent({ databasePath, environment }: StorePlace): Previous {
   // Closing a file gives up every lock that this process has on it, so it stays open until the end.
   const file = openSync(databasePath, 'r')
   return {
+    isStore(cookieId) {
+      const found = isSound ? installationOf(connection) : undefined
+      return found?.cookie_id === cookieId && (found.restored_at ?? null) === null
+    },
     keepAside(folder, createdAt) {
       copyTo(folder.unfinished, file)
       if (isSound) {
@@ -126,6 +133,16 @@ function holdPresent({ databasePath, environment }: StorePlace): Previous {
       connection.close()
       closeSync(file)
     },
+  }
+}
+
+/** Undefined if it cannot be read. Databases from before mail have no `restored_at`. */
+function installationOf(connection: Database) {
+  type Row = { readonly cookie_id: string; readonly restored_at?: number | null }
+  try {
+    return connection.query<Row, []>('SELECT * FROM installation').get() ?? undefined
+  } catch {
+    return undefined
   }
 }
 

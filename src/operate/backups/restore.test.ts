@@ -56,7 +56,7 @@ function addAndAbandon(name: string): string {
 test('a restore replaces the store with the content of the backup, and the previous database can be restored in turn', () => {
   const restored = restore()
   const previous = join(folder.path, 'backups', kept)
-  expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous, previousLogs: [] })
+  expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous, previousLogs: [], isHeld: false })
   expect(namesIn()).toEqual(['Ada'])
   expect(listBackups(place).map(({ file }) => file)).toContain(previous)
   restore(previous)
@@ -99,6 +99,54 @@ test('a restore into a data directory without a store keeps no previous database
   expect(restoreBackup(backup, fresh, () => noon).previous).toBeNull()
   expect(namesIn(fresh.databasePath)).toEqual(['Ada'])
   expect(listBackups(fresh)).toEqual([])
+})
+
+describe('a restored store is held', () => {
+  const elsewhere = () => {
+    mkdirSync(join(folder.path, 'elsewhere'))
+    return { ...place, databasePath: join(folder.path, 'elsewhere/production.db') }
+  }
+  const heldSince = ({ databasePath } = place) => {
+    const { connection, close } = openDatabase(databasePath, 0)
+    const [since] = connection.query('SELECT restored_at FROM installation').values().flat()
+    close()
+    return since
+  }
+  test('unless it replaces the store of which it is a backup', () => {
+    expect(restore().isHeld).toBe(false)
+    expect(heldSince()).toBeNull()
+  })
+  test('where there was none, and again after a second restore before it is confirmed', () => {
+    const there = elsewhere()
+    for (const now of [noon, noon + 1_000]) {
+      expect(restoreBackup(backup, there, () => now).isHeld).toBe(true)
+      expect(heldSince(there)).toBe(now)
+    }
+    // A backup of a held store can replace the store that is not.
+    expect(restore(createBackup(there, () => noon + 2_000).file).isHeld).toBe(false)
+    expect(heldSince()).toBeNull()
+  })
+  test('in the place of another store, and of a damaged one, which cannot be recognised', () => {
+    const there = elsewhere()
+    openDatabase(there.databasePath, 0).close()
+    expect(restoreBackup(backup, there, () => noon).isHeld).toBe(true)
+    writeFileSync(place.databasePath, readFileSync(place.databasePath).subarray(0, 6_000))
+    expect(restore().isHeld).toBe(true)
+  })
+  test('also if its backup is from before there was a hold', () => {
+    const { connection, close } = openDatabase(place.databasePath, 0)
+    for (const table of ['mails', 'mail_settings']) connection.run(`DROP TABLE ${table}`)
+    connection.run('ALTER TABLE installation DROP COLUMN restored_at')
+    connection.run('PRAGMA user_version = 28')
+    connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    close()
+    const old = join(folder.path, 'old.db')
+    copyFileSync(place.databasePath, old)
+    const there = elsewhere()
+    expect(restoreBackup(old, there, () => noon).isHeld).toBe(true)
+    expect(heldSince(there)).toBe(noon)
+    expect(restoreBackup(old, place, () => noon).isHeld).toBe(false)
+  })
 })
 
 describe('a store that SQLite cannot open because of damage is replaced, and is kept unchanged with its log', () => {

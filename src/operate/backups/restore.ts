@@ -7,6 +7,7 @@
 import { Database } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { lockForServing } from '../../database/lock.ts'
+import { migrate } from '../../database/migrate.ts'
 import { giveToOwner } from '../../database/owner.ts'
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
@@ -14,7 +15,7 @@ import { restoreFiles } from './attached.ts'
 import { contentsBeside } from './contents.ts'
 import { copyFileTo, explained, flush } from './files.ts'
 import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
-import { holdDatabase } from './previous.ts'
+import { holdDatabase, type Previous } from './previous.ts'
 import { wholeSecond } from './rules.ts'
 import { unseal } from './seal.ts'
 import { assertFinished, type Verified, verifyCopy } from './verify.ts'
@@ -24,6 +25,8 @@ export interface Restored extends Verified {
   readonly previous: string | null
   /** Paths at which the logs of a database that was lost are kept. */
   readonly previousLogs: readonly string[]
+  /** Whether certificates, mail and webhooks wait for the owner: the backup is not of the store that was here. */
+  readonly isHeld: boolean
 }
 
 /**
@@ -55,7 +58,6 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file, contents)
   if (verified.createdAt !== null) unseal(folder.incoming)
-  markRestored(folder.incoming, nowMs)
   giveToOwner(folder.incoming)
   return { ...verified, ...replace(place, folder, contents, nowMs) }
 }
@@ -65,39 +67,42 @@ function sourcesOf(file: string, folder: BackupFolder, { databasePath }: StorePl
   return [contentsBeside(file), contentsBeside(folder.unfinished), layoutOf(filesDirectory(databasePath))]
 }
 
-/** Puts the new database in place and returns the paths at which the old one or its logs are kept. */
+/** Marks the new database, puts it in place and returns the paths at which the old one or its logs are kept. */
 function replace(
   place: StorePlace,
   folder: BackupFolder,
   contents: readonly Layout[],
   nowMs: number,
-): Pick<Restored, 'previous' | 'previousLogs'> {
+): Pick<Restored, 'previous' | 'previousLogs' | 'isHeld'> {
   const old = holdDatabase(place)
   try {
+    const isHeld = markRestored(folder.incoming, old, nowMs)
     const previous = old.keepAside(folder, nowMs)
     restoreFiles(folder.incoming, place.databasePath, contents)
     flush(folder.incoming)
     const previousLogs = old.replaceBy(folder.incoming)
     flush(dirname(place.databasePath))
-    return { previous, previousLogs }
+    return { previous, previousLogs, isHeld }
   } finally {
     old.release()
   }
 }
 
 /**
- * Deletes the sessions and set-up links of the dashboard, which the owner may have ended since the backup was made, and holds mail:
- * another machine may run the same store and tell the owner about it.
+ * Deletes the sessions and set-up links of the dashboard, which the owner may have ended since the backup was made. Holds the store
+ * if it replaces no store of which it is a backup: another machine may run that one.
  */
-function markRestored(path: string, nowMs: number): void {
+function markRestored(path: string, previous: Previous, nowMs: number): boolean {
   const database = new Database(path, { create: false, readwrite: true, strict: true })
-  const has = (table: string, column: string) =>
-    database.query('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== null
   try {
     // The copy is thrown away if this fails.
     database.run('PRAGMA journal_mode = OFF')
-    for (const table of ['owner_sessions', 'setup_links']) if (has(table, 'id')) database.run(`DELETE FROM ${table}`)
-    if (has('installation', 'restored_at')) database.run('UPDATE installation SET restored_at = ?', [nowMs])
+    migrate(database, { isNew: false })
+    for (const table of ['owner_sessions', 'setup_links']) database.run(`DELETE FROM ${table}`)
+    const id = database.query<{ cookie_id: string }, []>('SELECT cookie_id FROM installation').get()?.cookie_id ?? ''
+    const isHeld = !previous.isStore(id)
+    database.run('UPDATE installation SET restored_at = ?', [isHeld ? nowMs : null])
+    return isHeld
   } finally {
     database.close(true)
   }

@@ -1,6 +1,7 @@
 /** Puts mail together: its settings, the outbox, the mails of attention and of a new password, and what the dashboard does with them. */
 
 import { DashboardError } from '../../access/owner/error.ts'
+import type { Hold } from '../../access/owner/hold.ts'
 import type { OwnerMail } from '../../access/owner/mail.ts'
 import { comparedEmail, setupLinkLifetimeMs } from '../../access/owner/rules.ts'
 import { createSetupToken, setupUrl } from '../../access/owner/set-up.ts'
@@ -27,6 +28,7 @@ import { type AttentionContent, attentionMail, type Content, type Place, passwor
 export interface MailParts {
   readonly mails: MailStore
   readonly owner: OwnerStore
+  readonly hold: Hold
   readonly writer: Pick<Writer, 'write'>
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly attention: Attention
@@ -51,7 +53,7 @@ const longestName = 300
 interface Known {
   readonly place: Omit<MailServer, 'password'> | undefined
   readonly recipient: string | undefined
-  readonly restoredAt: number | null
+  readonly isHeld: boolean
   readonly dashboardUrl: string
 }
 
@@ -60,16 +62,17 @@ export interface MailPart extends OwnerMail {
 }
 
 export function createMail(parts: MailParts): MailPart {
-  const { mails, owner, writer, announcements, attention, faults, clock, environment, databasePath, mailConfig } = parts
+  const { mails, owner, hold, writer, announcements, attention, faults, clock, environment, databasePath, mailConfig } =
+    parts
   const settings = createMailSettings({ mails, writer, secrets: openSecrets(databasePath), given: mailConfig })
   let known: Known | undefined
 
   function read(): Known {
-    const { restoredAt, dashboardUrl } = owner.installation()
+    const { dashboardUrl } = owner.installation()
     return {
       place: settings.place(),
       recipient: owner.find()?.email,
-      restoredAt,
+      isHeld: hold.isHeld(),
       dashboardUrl: dashboardUrl ?? `http://127.0.0.1:${defaultPorts[environment]}/dashboard`,
     }
   }
@@ -84,8 +87,8 @@ export function createMail(parts: MailParts): MailPart {
   }
 
   const isOpen = () => {
-    const { place, recipient, restoredAt } = current()
-    return place !== undefined && recipient !== undefined && restoredAt === null
+    const { place, recipient, isHeld } = current()
+    return place !== undefined && recipient !== undefined && !isHeld
   }
 
   const placeOf = ({ dashboardUrl }: Known): Place => ({ dashboardUrl, environment })
@@ -125,9 +128,8 @@ export function createMail(parts: MailParts): MailPart {
   })
 
   attention.add(() => {
-    const { place, restoredAt } = current()
-    if (place === undefined) return []
-    if (restoredAt !== null) return [{ kind: 'mail_held', id: null, name: null, sinceMs: restoredAt }]
+    const { place, isHeld } = current()
+    if (place === undefined || isHeld) return []
     return outbox
       .all()
       .filter(({ nextAt, failures }) => nextAt !== null && failures > 1)
@@ -140,18 +142,23 @@ export function createMail(parts: MailParts): MailPart {
       }))
   })
 
+  // What is wrong after the hold is told anew.
+  hold.onConfirm(() => {
+    mails.deleteAll()
+    outbox.forget()
+  })
+
   return {
     jobs: [notice.job, outbox.job],
     isOpen,
     view() {
-      const { place, restoredAt } = current()
+      const { place } = current()
       const all = outbox.all()
       const lastSentAt = Math.max(...all.map(({ sentAt }) => sentAt ?? 0))
       return {
         smtp: place?.server.url ?? null,
         from: place?.from ?? null,
         isGiven: settings.isGiven,
-        heldSince: restoredAt === null ? null : new Date(restoredAt).toISOString(),
         lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
         fault: all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
       }
@@ -172,14 +179,6 @@ export function createMail(parts: MailParts): MailPart {
       }
       // What waits may be sent now, too.
       outbox.retry()
-    },
-    async confirmRestore(record) {
-      await writer.write(() => {
-        owner.updateInstallation({ restoredAt: null })
-        mails.deleteAll()
-        record()
-      })
-      outbox.forget()
     },
     async sendPasswordLink(email) {
       const last = outbox.newest('password_reset')

@@ -4,6 +4,7 @@ import type { AccountStore } from '../../access/accounts/store.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
 import { dayMs } from '../../access/limits/days.ts'
+import type { Hold } from '../../access/owner/hold.ts'
 import type { Attention, AttentionSource } from '../../api/attention.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { DomainStore } from '../../hosting/domains/store.ts'
@@ -28,6 +29,7 @@ export interface AttentionParts {
   readonly accounts: Pick<AccountStore, 'page'>
   readonly domains: Pick<DomainStore, 'faulty'>
   readonly projects: Pick<ProjectStore, 'hasPublished'>
+  readonly hold: Pick<Hold, 'sinceMs'>
   readonly clock: Pick<Clock, 'now'>
   /** Undefined if hosting is off. */
   readonly hosting?: unknown
@@ -45,6 +47,7 @@ export function createAttention({
   accounts,
   domains,
   projects,
+  hold,
   clock,
   hosting,
   databasePath,
@@ -78,6 +81,10 @@ export function createAttention({
         name: hostname,
         sinceMs,
       })),
+    () => {
+      const sinceMs = hold.sinceMs()
+      return sinceMs === null ? [] : [{ kind: 'restored_elsewhere', id: null, name: null, sinceMs }]
+    },
     () =>
       hosting === undefined && projects.hasPublished()
         ? [{ kind: 'hosting_off', id: null, name: null, sinceMs: startedMs }]

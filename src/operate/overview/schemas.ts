@@ -51,7 +51,7 @@ export const Overview = Type.Object(
               'storage_fault',
               'clock_wrong',
               'mail_failed',
-              'mail_held',
+              'restored_elsewhere',
             ],
             examples: ['order_waiting'],
           }),

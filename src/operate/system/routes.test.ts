@@ -19,6 +19,7 @@ test('it has the version, the environment, the data directory and its size', asy
     address: null,
     sitesDomain: null,
     certificate: null,
+    heldSince: null,
     executable: null,
     folder: folder.path,
     bytes: expect.any(Number),

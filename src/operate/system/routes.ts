@@ -1,6 +1,7 @@
 /** The handler of the endpoint of the service itself. */
 
 import { dirname } from 'node:path'
+import type { Hold } from '../../access/owner/hold.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
@@ -20,6 +21,7 @@ export interface SystemParts {
   readonly listening: { readonly address: string | null }
   readonly hosting: HostingConfig | undefined
   readonly domainHosting: Pick<DomainHosting, 'certificateOf'>
+  readonly hold: Pick<Hold, 'sinceMs'>
   readonly environment: Environment
   readonly clock: Clock
   readonly endpointParts: EndpointParts
@@ -33,6 +35,7 @@ export const systemRoutes = (app: SystemParts) => {
     listening,
     hosting,
     domainHosting,
+    hold,
     environment,
     clock,
     endpointParts,
@@ -45,6 +48,11 @@ export const systemRoutes = (app: SystemParts) => {
     if (hosting === undefined || hosting.platformCert !== undefined || certificateOf === undefined) return null
     return toCertificate(certificateOf(`api.${hosting.platformDomain}`))
   }
+  function heldSince(): string | null {
+    const sinceMs = hold.sinceMs()
+    return sinceMs === null ? null : new Date(sinceMs).toISOString()
+  }
+
   return mount(
     systemEndpoints,
     {
@@ -56,6 +64,7 @@ export const systemRoutes = (app: SystemParts) => {
         certificate: apiCertificate(),
         executable: executable ?? null,
         folder,
+        heldSince: heldSince(),
         bytes: await sizeOfFolder(),
       }),
     },

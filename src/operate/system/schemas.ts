@@ -1,7 +1,7 @@
 /** The JSON form of the settings of the service. */
 
 import { Type } from '@sinclair/typebox'
-import { countSchema, nullable, stringEnum } from '../../api/schemas.ts'
+import { countSchema, nullable, stringEnum, timeSchema } from '../../api/schemas.ts'
 import { Certificate } from '../../hosting/projects/schemas.ts'
 import { environments } from '../../lib/environment.ts'
 
@@ -54,6 +54,11 @@ export const System = Type.Object(
         description: 'The data directory; null for a store in memory.',
         examples: ['/srv/petstore'],
       }),
+    ),
+    heldSince: nullable(
+      timeSchema(
+        'When a backup was restored here from another machine, until that is confirmed (`POST /v1/backups/confirm`): no certificates are ordered, and no mail and no webhooks are sent. Null otherwise.',
+      ),
     ),
     bytes: countSchema('The size of all files in the data directory, to within ten seconds.', 14_680_064),
   },

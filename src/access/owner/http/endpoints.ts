@@ -73,7 +73,6 @@ export const dashboardEndpoints = declare({
   },
   turnMailOff: { method: 'DELETE', path: '/dashboard/mail', needsSession: true },
   sendTestMail: { method: 'POST', path: '/dashboard/mail/test', needsSession: true },
-  confirmRestore: { method: 'POST', path: '/dashboard/mail/confirm', needsSession: true },
   streamChanges: { method: 'GET', path: '/dashboard/live', needsSession: true },
   exportPets: { method: 'GET', path: '/dashboard/files/exports/pets', needsSession: true },
   downloadBackup: { method: 'GET', path: '/dashboard/files/backups/{name}', needsSession: true },

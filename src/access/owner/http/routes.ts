@@ -200,10 +200,6 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
       await mail.sendTest(request.signal)
       return {}
     },
-    async confirmRestore() {
-      await mail.confirmRestore(recordMail({ restored: 'confirmed' }))
-      return {}
-    },
     async changePassword({ body, session }) {
       await changePassword(app, body, session)
       return {}

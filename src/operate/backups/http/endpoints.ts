@@ -2,7 +2,7 @@
 
 import { created, endpoint, file, page, performed } from '../../../api/declare.ts'
 import { fileNameParameter } from '../../../api/parameters.ts'
-import { Backups, CreatedBackup, VerifiedBackup } from './schemas.ts'
+import { Backups, ConfirmedRestore, CreatedBackup, VerifiedBackup } from './schemas.ts'
 
 const params = { name: fileNameParameter('The name of a backup.') }
 const common = { tag: 'system', scope: 'admin', stability: 'beta' } as const
@@ -52,5 +52,14 @@ export const backupEndpoints = {
       'Checks whether a backup is undamaged and can be restored, and counts its records. If the verification is interrupted, there is no result: the status is 503.',
     success: performed(VerifiedBackup, { description: 'The result.', isUnconditional: true, inSteps: true }),
     errors: ['conflict'],
+  }),
+  confirmRestore: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/backups/confirm',
+    summary: 'Confirm a restored store',
+    description:
+      'A backup that was restored on another machine makes a store that orders no certificates and sends no mail, no webhooks and no copies of backups, since the old machine may still run. This ends that: the store goes on here. `petstore backup confirm` does the same.',
+    success: performed(ConfirmedRestore, { description: 'The state before.', isUnconditional: true }),
   }),
 }

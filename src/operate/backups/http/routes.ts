@@ -3,6 +3,7 @@
 import { basename } from 'node:path'
 import { auditContextOf } from '../../../access/audit/context.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
+import type { Hold } from '../../../access/owner/hold.ts'
 import { mount } from '../../../api/mount.ts'
 import type { Principal } from '../../../api/principal.ts'
 import type { EndpointParts } from '../../../api/route.ts'
@@ -21,6 +22,7 @@ export interface BackupRouteParts {
   readonly databasePath: string
   readonly environment: Environment
   readonly backupWork: BackupWork
+  readonly hold: Hold
   readonly audit: AuditStore
   readonly writer: Writer
   readonly clock: Clock
@@ -29,7 +31,7 @@ export interface BackupRouteParts {
 }
 
 export const backupRoutes = (app: BackupRouteParts) => {
-  const { databasePath, backupWork, audit, writer, clock, log } = app
+  const { databasePath, backupWork, hold, audit, writer, clock, log } = app
   const isInMemory = databasePath === ':memory:'
 
   function get(name: string) {
@@ -38,9 +40,10 @@ export const backupRoutes = (app: BackupRouteParts) => {
     return found
   }
 
-  function record(principal: Principal, action: string, name: string): void {
+  function record(principal: Principal, action: string, name?: string): void {
     const { ownAccountId: accountId } = principal
-    audit.record(auditContextOf(principal, clock), { action, accountId, details: { name } })
+    const details = name === undefined ? {} : { name }
+    audit.record(auditContextOf(principal, clock), { action, accountId, details })
   }
 
   /** Nobody waits for the entry: a backup is needed most while nothing can be written. */
@@ -88,6 +91,13 @@ export const backupRoutes = (app: BackupRouteParts) => {
           const { animals, orders, keys, damagedFiles } = found
           return respond({ name, ok: true, fault: null, animals, orders, keys, damagedFiles })
         })
+      },
+      confirmRestore({ principal }) {
+        const sinceMs = hold.sinceMs()
+        if (sinceMs === null) return { heldSince: null }
+        hold.confirm()
+        record(principal, 'backup.confirmed')
+        return { heldSince: new Date(sinceMs).toISOString() }
       },
     },
     app.endpointParts,

@@ -41,6 +41,13 @@ export const Backups = Type.Array(Backup, {
   maxItems: 100,
 })
 
+export const ConfirmedRestore = Type.Object(
+  {
+    heldSince: nullable(timeSchema('When the backup was restored; null if the store was not held.')),
+  },
+  { title: 'ConfirmedRestore', description: 'A store that goes on after a restore.' },
+)
+
 export const VerifiedBackup = Type.Object(
   {
     name,

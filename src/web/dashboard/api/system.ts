@@ -6,7 +6,7 @@ import { api, bodyOf } from './client.ts'
 export const systemQuery = queryOptions({
   queryKey: ['system'],
   queryFn: ({ signal }) => bodyOf(api.GET('/system', { signal })),
-  meta: { topics: ['backups', 'deploys', 'certificates'] },
+  meta: { topics: ['backups', 'deploys', 'certificates', 'owner'] },
 })
 
 /**

@@ -118,11 +118,11 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       }
     case 'mail_failed':
       return { text: `Mail to you cannot be sent. ${name}`, action: 'Show mail', href: '/settings' }
-    case 'mail_held':
+    case 'restored_elsewhere':
       return {
-        text: 'This store was restored from a backup, and sends no mail until you confirm',
-        action: 'Show mail',
-        href: '/settings',
+        text: 'This store was restored from a backup of another computer: it sends no mail and orders no certificates until you confirm',
+        action: 'Confirm',
+        href: '/settings#backups',
       }
     default:
       return { text: name ?? String(kind).replaceAll('_', ' '), action: 'Open settings', href: '/settings' }

@@ -16,6 +16,7 @@ import { Section } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
 import { nightlyBackups, restoreCommand } from './commands.ts'
+import { HeldStore } from './held-store.tsx'
 
 type Backup = Schemas['Backup']
 type Verified = Schemas['VerifiedBackup']
@@ -57,6 +58,7 @@ export function BackupsSection() {
         </ChangeButton>
       }
     >
+      <HeldStore />
       <NightlyBackups />
       <div ref={frame}>
         <Loaded query={query}>

@@ -15,7 +15,6 @@ export interface MailSettings {
   readonly to: string
   /** Whether the start names the server. */
   readonly isGiven: boolean
-  readonly heldSince: string | null
   readonly lastSentAt: string | null
   readonly fault: string | null
 }

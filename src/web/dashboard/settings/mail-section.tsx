@@ -43,27 +43,6 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
 
   return (
     <div className="settings-rows">
-      {mail.heldSince !== null && mail.smtp !== null && (
-        <div className="settings-row settings-row-wrapping">
-          <div>
-            <div className="settings-label">
-              Mail is held <Status of={['Restored', 'warn']} />
-            </div>
-            <div className="quiet">
-              This store was restored from a backup, <Moment time={mail.heldSince} isRelative />. Nothing is sent until
-              you confirm that this store goes on, and no copy of it.
-            </div>
-          </div>
-          <ChangeButton
-            size="xs"
-            variant="filled"
-            change={send('/mail/confirm', 'This store sends mail again.')}
-            failure="The mail was not sent"
-          >
-            Send mail again
-          </ChangeButton>
-        </div>
-      )}
       <div className="settings-row settings-row-wrapping">
         <div>
           <div className="settings-label">
@@ -85,7 +64,7 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
           {mail.fault !== null && <div className="settings-fault">{mail.fault}</div>}
         </div>
         <div className="settings-buttons">
-          {mail.smtp !== null && mail.heldSince === null && (
+          {mail.smtp !== null && (
             <ChangeButton
               size="xs"
               change={send('/mail/test', `The test mail is on its way to ${mail.to}.`)}

@@ -1,0 +1,31 @@
+/**
+ * The hold of a store that was restored on another machine than its old one, which may still run the same store: no certificate is
+ * ordered, and no mail, webhook or copy of a backup is sent, until the owner confirms that this store goes on.
+ */
+
+import type { OwnerStore } from './store.ts'
+
+export interface Hold {
+  /** Read anew each time, in a few microseconds; the topic `owner` is announced when it ends. Throws if the database cannot be read. */
+  isHeld(): boolean
+  /** When the store was restored, Unix milliseconds; null if it is not held. Throws like `isHeld`. */
+  sinceMs(): number | null
+  /** Adds what `confirm` does in its transaction, such as deleting what waits since before the restore. */
+  onConfirm(act: () => void): void
+  /** Ends the hold. To be called in a transaction. */
+  confirm(): void
+}
+
+export function createHold(owner: Pick<OwnerStore, 'installation' | 'updateInstallation'>): Hold {
+  const acts: (() => void)[] = []
+  const sinceMs = () => owner.installation().restoredAt
+  return {
+    isHeld: () => sinceMs() !== null,
+    sinceMs,
+    onConfirm: (act) => void acts.push(act),
+    confirm() {
+      owner.updateInstallation({ restoredAt: null })
+      for (const act of acts) act()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** A store that was restored on another computer waits for the owner: the old computer may still run. */
+
+import { useQuery } from '@tanstack/react-query'
+import { api, bodyOf } from '../api/client.ts'
+import { newRequest } from '../api/send.ts'
+import { systemQuery } from '../api/system.ts'
+import { ChangeButton } from '../ui/change.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { showDone } from '../ui/notices.tsx'
+import { Status } from '../ui/status.tsx'
+
+export function HeldStore() {
+  const { data: system } = useQuery(systemQuery)
+  if (system === undefined || system.heldSince === null) return null
+
+  async function confirm(): Promise<void> {
+    await bodyOf(api.POST('/backups/confirm', { params: { header: newRequest() } }))
+    showDone('The store goes on here.')
+  }
+
+  return (
+    <div className="settings-row settings-row-wrapping">
+      <div>
+        <div className="settings-label">
+          The store waits for you <Status of={['Restored', 'warn']} />
+        </div>
+        <div className="quiet">
+          It was restored here from a backup of another computer, <Moment time={system.heldSince} isRelative />. It
+          orders no certificates and sends no mail and no webhooks until you confirm that the store goes on here, and
+          that the other computer does not run it any more.
+        </div>
+      </div>
+      <ChangeButton size="xs" variant="filled" change={confirm} failure="The store could not be confirmed">
+        The store goes on here
+      </ChangeButton>
+    </div>
+  )
+}
