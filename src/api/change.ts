@@ -31,6 +31,7 @@ export function createChange(
   maySee?: MaySee,
 ) {
   const check = createRequestCheck(id, endpoint, parts)
+  const { currentRequest } = parts
   const write = parts.writer.writeRepeatable
   const { body, success, method, query = {} } = endpoint
   const { untagged } = success
@@ -41,8 +42,9 @@ export function createChange(
   return async ({ request, params: raw, admitted }: RouteContext): Promise<Response> => {
     const { principal } = admitted
     const params = check(request, raw, principal)
+    const asRequest: AsRequest = (work) => currentRequest.run(admitted.headers['X-Request-Id'] ?? null, work)
     const { value, bytes } = readBody ? await readBody(request, principal.actor) : noBody
-    const upload = body?.kind === 'upload' ? createUpload(request, body, principal) : undefined
+    const upload = body?.kind === 'upload' ? createUpload(request, body, principal, asRequest) : undefined
     const input: Input = {
       ...noInput,
       params,
@@ -54,17 +56,18 @@ export function createChange(
           const record = typeof subject === 'function' ? subject() : subject
           return record && recordTag(record, JSON.stringify(record), untagged)
         }),
-      once: onceOf(request, principal, () => identityOf(request, bytes)),
+      once: onceOf(request, principal, asRequest, () => identityOf(request, bytes)),
+      asRequest,
     }
     const headers: Record<string, string> = { ...admitted.headers, ...endpoint.deprecation?.headers }
     if (success.kind === 'removed') {
-      await write(() => handle(input))
+      await write(() => asRequest(() => handle(input)))
       return new Response(null, { status: 204, headers })
     }
     headers['content-type'] = 'application/json'
     headers['cache-control'] = 'no-store'
     if (success.kind === 'updated') {
-      const record = (await write(() => handle(input))) as object
+      const record = (await write(() => asRequest(() => handle(input)))) as object
       const text = JSON.stringify(record)
       headers['etag'] = recordTag(record, text, untagged)
       return new Response(text, { headers })
@@ -82,20 +85,25 @@ export function createChange(
   function post(request: Request, input: Input, bytes: Uint8Array, upload: Upload | undefined): Promise<KeyedResult> {
     if (upload?.isRepeated) return receive(request, () => repeat(upload))
     if (upload || success.inSteps) return receive(request, () => handle(input))
-    const work = () => postResult(handle(input), untagged, resultKind)
+    const work = () => input.asRequest(() => postResult(handle(input), untagged, resultKind))
     const key = keyOf(request)
     if (key === null) return write(work).then((result) => ({ result, isReplay: false }))
     const { accountId } = input.principal
     return parts.idempotency.run({ accountId, key, identity: () => identityOf(request, bytes) }, work)
   }
 
-  function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {
+  function createUpload(
+    request: Request,
+    declared: Extract<Body, { kind: 'upload' }>,
+    principal: Principal,
+    asRequest: AsRequest,
+  ): Upload {
     const idempotencyKey = keyOf(request)
     const isHashed = idempotencyKey !== null
     const isUnlimited = principal.actor === 'command'
     const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed, isUnlimited })
     const isRepeated = idempotencyKey !== null && parts.idempotency.isUsed(principal.accountId, idempotencyKey)
-    const once = onceOf(request, principal, () => hashOf(request, digest()))
+    const once = onceOf(request, principal, asRequest, () => hashOf(request, digest()))
     return { mediaType, chunks, idempotencyKey, isRepeated, once }
   }
 
@@ -106,19 +114,20 @@ export function createChange(
     return once(() => Promise.reject(inProgress()))
   }
 
-  function onceOf(request: Request, { accountId }: Principal, identity: () => Buffer): Once {
+  function onceOf(request: Request, { accountId }: Principal, asRequest: AsRequest, identity: () => Buffer): Once {
     const resultOf = (result: object) => postResult(result, untagged, resultKind)
+    const changed = (change: () => object) => asRequest(() => resultOf(change()))
     return (work) => {
       const key = keyOf(request)
       if (key === null) {
         return work(
-          async (change) => ({ result: await write(() => resultOf(change())), isReplay: false }),
+          async (change) => ({ result: await write(() => changed(change)), isReplay: false }),
           async (result) => ({ result: resultOf(result), isReplay: false }),
         )
       }
       return parts.idempotency.runSteps({ accountId, key, identity }, (commit, respond) =>
         work(
-          (change) => commit(() => resultOf(change())),
+          (change) => commit(() => changed(change)),
           (result) => respond(resultOf(result)),
         ),
       )
@@ -168,5 +177,7 @@ function hashOf({ method, url }: Request, body: Buffer): Buffer {
   const hash = new Bun.CryptoHasher('sha256').update(`${method} ${pathAndQueryOf(url)}\n`)
   return hash.update(body.toString('hex')).digest()
 }
+
+type AsRequest = Input['asRequest']
 
 const noBody = { bytes: new Uint8Array(), value: undefined }

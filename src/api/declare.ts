@@ -15,7 +15,7 @@ import type { Scope } from './scopes.ts'
 import type { SentFile } from './sent-file.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Tag = 'animals' | 'store' | 'projects' | 'keys' | 'system'
+export type Tag = 'animals' | 'store' | 'projects' | 'keys' | 'events' | 'system'
 export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
 
 interface JsonBody<S extends TSchema> {
@@ -73,6 +73,8 @@ interface PageOptions extends SuccessOptions, CacheOptions {
   readonly cursorName: string | ((query: Readonly<Record<string, unknown>>) => string)
   /** The order of the records of the first topic, if the list is sorted by their ids. */
   readonly idOrder?: (query: Readonly<Record<string, unknown>>) => 'asc' | 'desc'
+  /** The parameter with which only the first page begins: the addresses of further pages do not have it. */
+  readonly beginParameter?: string
   /** The parameter that holds ids. If it holds one id, `X-Record-ETag` is the tag of that record. */
   readonly singleRecordParameter?: string
   /** A value besides the query on which a page depends, such as the account of the principal. */
@@ -249,6 +251,11 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly assertPreconditions: (record: object | (() => object) | undefined) => void
   /** Of a change `inSteps`: like `Upload.once`. */
   readonly once: Once
+  /**
+   * Of an upload or a change `inSteps`: runs `work`, which is synchronous, so that what it changes is known as a change of this
+   * request. Everything else that a handler does in a transaction is.
+   */
+  readonly asRequest: <T>(work: () => T) => T
 }
 
 /**

@@ -45,6 +45,11 @@ export const errorCodes = {
     status: 410,
     example: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
   },
+  events_expired: {
+    status: 410,
+    example:
+      'What followed event 1795169700000000 is not kept any more: take the id of the newest event (order=desc&limit=1), read the records again, then go on after that id.',
+  },
   precondition_failed: {
     status: 412,
     example: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',

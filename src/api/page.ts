@@ -70,6 +70,8 @@ export interface PageRequest {
   readonly isOneRecord: boolean
   /** The order of the records, if it is that of their ids; a page is then determined by a span of ids. */
   readonly idOrder: 'asc' | 'desc' | undefined
+  /** The parameter that the address of the next page does not have. */
+  readonly beginParameter?: string | undefined
 }
 
 /** A record or a page, written as JSON. */
@@ -89,10 +91,10 @@ export interface Written {
 
 /** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
 export function writePage(
-  { path, cursorName, query, isOneRecord, idOrder }: PageRequest,
+  { path, cursorName, query, isOneRecord, idOrder, beginParameter = '' }: PageRequest,
   read: (most: number, after: number | undefined) => Records | PartOfList,
 ): Written {
-  const { limit: given, cursor, ...filters } = query
+  const { limit: given, cursor, [beginParameter]: _, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)
   const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
   const found = read(limit + 1, after)

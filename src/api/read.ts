@@ -108,7 +108,7 @@ function writeRecord(record: object, untagged: readonly string[] | undefined) {
 
 function createPageWriter(
   path: string,
-  { cursorName, idOrder, singleRecordParameter }: PageSuccess,
+  { cursorName, idOrder, beginParameter, singleRecordParameter }: PageSuccess,
   handle: AnyHandler,
 ): Write {
   return (query, params, principal) => {
@@ -119,6 +119,7 @@ function createPageWriter(
       query,
       isOneRecord: singleRecordParameter !== undefined && isOneId(query[singleRecordParameter]),
       idOrder: idOrder?.(query),
+      beginParameter,
     }
     return writePage(request, (most, after) => {
       const input = { ...noInput, params, query: filters, principal, most, after }

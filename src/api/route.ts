@@ -11,6 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { Admitted } from './admitted.ts'
 import { contextOf } from './context.ts'
+import type { CurrentRequest } from './current-request.ts'
 import type { AnyEndpoint, Endpoints, Handlers } from './declare.ts'
 import type { Idempotency } from './idempotency/replay.ts'
 import type { BodyBudget } from './input/body-budget.ts'
@@ -22,6 +23,7 @@ export interface EndpointParts {
   readonly idempotency: Idempotency
   readonly announcements: Announcements
   readonly bodyBudget: BodyBudget
+  readonly currentRequest: CurrentRequest
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Of the caches of all lists together. */
   readonly pageCacheCounts: CacheCounts
@@ -95,5 +97,6 @@ export const noInput = {
   after: undefined,
   most: 0,
   assertPreconditions: () => {},
+  asRequest: <T>(work: () => T): T => work(),
   once: () => Promise.reject(new Error('Only changes in steps have this.')),
 }

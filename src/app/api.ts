@@ -6,6 +6,8 @@ import { accountRoutes } from '../access/accounts/routes.ts'
 import { createAdmission } from '../access/admission.ts'
 import { auditEndpoints } from '../access/audit/endpoints.ts'
 import { auditRoutes } from '../access/audit/routes.ts'
+import { eventEndpoints } from '../access/events/endpoints.ts'
+import { eventRoutes } from '../access/events/routes.ts'
 import { keyEndpoints } from '../access/keys/endpoints.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
 import { Admitted } from '../api/admitted.ts'
@@ -44,6 +46,7 @@ export const endpoints = {
   ...accountEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
+  ...eventEndpoints,
   ...importEndpoints,
   ...backupEndpoints,
   ...overviewEndpoints,
@@ -64,6 +67,7 @@ function features(app: App) {
     .use(accountRoutes(app))
     .use(keyRoutes(app))
     .use(auditRoutes(app))
+    .use(eventRoutes(app))
     .use(importRoutes(app))
     .use(backupRoutes(app))
     .use(overviewRoutes(app))

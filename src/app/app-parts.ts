@@ -12,6 +12,7 @@ import { createLiveStreams } from '../access/owner/live.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
 import { ClientNetworks } from '../api/client-networks.ts'
 import { createCors } from '../api/cors.ts'
+import { createCurrentRequest } from '../api/current-request.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
 import type { HostingConfig } from '../config/hosting.ts'
@@ -77,7 +78,9 @@ export type App = ReturnType<typeof createParts>
 
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
   const announcements = createAnnouncements(log)
-  const stores = createStores(database, announcements.declare)
+  const currentRequest = createCurrentRequest()
+  const stores = createStores(database, announcements.declare, { clock, requestId: currentRequest.id })
+  announcements.onFlushed(stores.events.flushed)
   // The error of a command says what kept it from its work; a fault that did not is no line of its output.
   const faultLog = config.isCommand ? silentLog : log
   const faults = createFaultMonitor({ log: faultLog, clock, isUnreadable: createUnreadableCheck(database) })
@@ -210,6 +213,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       idempotency,
       announcements,
       bodyBudget: createBodyBudget(),
+      currentRequest,
       clock,
       pageCacheCounts: noLookUps(),
     },

@@ -1,6 +1,8 @@
 /** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
-import { keyJobs, saveUses } from '../access/keys/authenticate.ts'
+import { eventJobs } from '../access/events/jobs.ts'
+import { saveUses } from '../access/keys/authenticate.ts'
+import { keyJobs } from '../access/keys/jobs.ts'
 import { ownerJobs } from '../access/owner/jobs.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
 import { idempotencyJobs } from '../api/idempotency/jobs.ts'
@@ -46,6 +48,7 @@ export function createApp(
       : [
           ...app.savedLimiter.jobs,
           ...keyJobs(app),
+          ...eventJobs(app),
           ...petJobs(app),
           ...importJobs(app),
           ...app.domainHosting.jobs,

@@ -2,6 +2,7 @@
 
 import { createAccountStore } from '../access/accounts/store.ts'
 import { createAuditStore } from '../access/audit/store.ts'
+import { createEventLog, type EventLogOptions } from '../access/events/log.ts'
 import { createKeyStore } from '../access/keys/store.ts'
 import { createLimitStore } from '../access/limits/store.ts'
 import { createOwnerStore } from '../access/owner/store.ts'
@@ -24,11 +25,13 @@ import { createPetStore } from '../shop/pets/store.ts'
 export function createStores(
   { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
   declare: Declare = declareNothing,
+  eventOptions?: EventLogOptions,
 ) {
   return {
     accounts: createAccountStore(tables, declare),
     keys: createKeyStore(tables, declare),
     audit: createAuditStore(tables, declare),
+    events: createEventLog(connection, eventOptions),
     limits: createLimitStore(tables),
     storedResponses: createIdempotencyStore(tables),
     pets: createPetStore(tables, connection, declare),

@@ -53,6 +53,8 @@ export interface Announcements {
   isChanging(topic: Topic): boolean
   /** Calls `listener` once for each commit that changed any of `subscribed`. Returns a function that unsubscribes. */
   subscribe(subscribed: readonly Topic[], listener: Listener): () => void
+  /** Calls `listener` whenever every commit so far is on disk: later than `subscribe` does, and whatever has changed. */
+  onFlushed(listener: () => void): void
   /** For the code that runs the transactions. */
   readonly transaction: TransactionAnnouncements
 }
@@ -66,10 +68,13 @@ export interface TransactionAnnouncements {
   discardAll(): void
   /** The transaction has committed: announces the topics that were kept. */
   announce(): void
+  /** Every commit so far is on disk. */
+  flushed(): void
 }
 
 export function createAnnouncements(log: Log): Announcements {
   const subscriptions = new Set<{ readonly subscribed: readonly Topic[]; readonly listener: Listener }>()
+  const flushListeners: (() => void)[] = []
   const declared = new Map<Topic, IdSpan>()
   const kept = new Map<Topic, IdSpan>()
 
@@ -97,6 +102,7 @@ export function createAnnouncements(log: Log): Announcements {
       subscriptions.add(subscription)
       return () => void subscriptions.delete(subscription)
     },
+    onFlushed: (listener) => void flushListeners.push(listener),
     transaction: {
       keep() {
         if (declared.size === 0) return
@@ -113,6 +119,13 @@ export function createAnnouncements(log: Log): Announcements {
         const announced = new Map(kept)
         kept.clear()
         publish(announced)
+      },
+      flushed() {
+        try {
+          for (const listener of flushListeners) listener()
+        } catch (error) {
+          log.error('a listener failed when a change of the database was on disk', { error })
+        }
       },
     },
   }

@@ -30,6 +30,7 @@ test('a migration on main stays as it is: add its checksum here, and change the 
     'b0d58121a7ae8671fa98cdd71a75df04681a61025dfdb0715b948ed42931b79f',
     '9e71aed8bcc2fbd86db2328171b5ebe3ce36b050990447018a23667c292737c5',
     '325e7226c2f3c96c1ac20906b7daf768ef63f3b78ccdd7d1ff540039bb9310f3',
+    '69831edc32dc7f984f9d27aec2692f6d702dd8a2810640d78c43702239953de2',
   ]
   expect(migrations.map(sha256)).toEqual(onMain)
   expect(versionWith()).toBe(firstVersion + migrations.length - 1)

@@ -149,6 +149,8 @@ export function createWriter(
         batches.failed++
         failure = unavailable(error, 'unknown')
         flushFault = failure.fault
+      } else {
+        announcements.flushed()
       }
       settle(batch, outcomes, startedMs, failure)
       const moving = error ? undefined : log.moveIfLong()

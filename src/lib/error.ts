@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'no_successful_deploy'
   | 'domain_taken'
   | 'endpoint_removed'
+  | 'events_expired'
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'

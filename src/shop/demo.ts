@@ -14,6 +14,7 @@ import { createCsvReader } from './imports/file/csv.ts'
 import { type ImportedPet, isFault, isInvalid, readRow } from './imports/file/rows.ts'
 import { moveOrder, type OrderStores, placeOrder } from './orders/place.ts'
 import { type OrderStep, orderSteps } from './orders/rules.ts'
+import { addPet } from './pets/changes/change.ts'
 import type { PetRow } from './pets/table.ts'
 
 export interface DemoStores extends Omit<OrderStores, 'accounts'>, StoreAccountStores {
@@ -87,7 +88,7 @@ function addAnimal(stores: DemoStores, { name, category, status }: ImportedPet):
     category.name === undefined
       ? category.id
       : (stores.categories.findByName(category.name) ?? addCategory(stores, category.name)).id
-  return stores.pets.add({ name, categoryId, status })
+  return addPet(stores, { name, categoryId, status })
 }
 
 function replay(stores: DemoStores, accountId: number, pet: PetRow, order: PastOrder, nowMs: number): void {

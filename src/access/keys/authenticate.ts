@@ -10,7 +10,6 @@ import type { Writer } from '../../database/writer.ts'
 import { noLookUps } from '../../lib/cache-counts.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import type { Job } from '../../lib/scheduler.ts'
 import { allowanceOfAccount } from '../accounts/rules.ts'
 import type { DashboardTokens } from '../owner/credentials/tokens.ts'
 import { environmentOf, sha256 } from './rules.ts'
@@ -134,8 +133,4 @@ export async function saveUses({ keys, writer }: KeyUses): Promise<void> {
     for (const [keyId, usedAt] of uses) keys.saveLastUse(keyId, usedAt)
   })
   keys.markUsesSaved(uses)
-}
-
-export function keyJobs(parts: KeyUses): readonly Job[] {
-  return [{ name: 'store last uses of keys', everyMs: 10_000, run: () => saveUses(parts) }]
 }

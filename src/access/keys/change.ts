@@ -1,6 +1,6 @@
 /**
- * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log if it changes
- * something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
+ * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log and an event if it
+ * changes something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
  */
 
 import { timeOrNull } from '../../api/schemas.ts'
@@ -8,7 +8,8 @@ import { parseScopes, type Scope } from '../../api/scopes.ts'
 import { latestTimeMs } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import type { AuditContext } from '../audit/context.ts'
-import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
+import { getKey, type IssuedKey, issueKey, type KeyStores } from './issue.ts'
+import { toKey } from './schemas.ts'
 import type { StoredKey } from './store.ts'
 
 /** Throws `precondition_failed` unless the conditional headers of the request allow a change of the key. */
@@ -28,14 +29,16 @@ export function changeKey(
   context: AuditContext,
   assertPreconditions: AssertPreconditions = () => {},
 ): StoredKey {
-  const key = get(stores, id)
+  const key = getKey(stores, id)
   assertPreconditions(key)
   const { name = key.name, expiresAt = key.expiresAt } = change
   const scopes = change.scopes?.join(' ') ?? key.scopes
   if (name === key.name && scopes === key.scopes && expiresAt === key.expiresAt) return key
   stores.keys.update(id, { name, scopes, expiresAt })
   record(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
-  return get(stores, id)
+  const changed = getKey(stores, id)
+  stores.events.write('key.updated', key.accountId, toKey(changed), toKey(key))
+  return changed
 }
 
 /** Revokes a key permanently; has no effect on a revoked key. */
@@ -45,9 +48,11 @@ export function revokeKey(
   context: AuditContext,
   assertPreconditions: AssertPreconditions = () => {},
 ): void {
-  const key = get(stores, id)
+  const key = getKey(stores, id)
   assertPreconditions(key)
-  if (stores.keys.revoke(id, context.nowMs)) record(stores, 'key.revoked', key, context)
+  if (!stores.keys.revoke(id, context.nowMs)) return
+  record(stores, 'key.revoked', key, context)
+  stores.events.write('key.revoked', key.accountId, toKey(getKey(stores, id)))
 }
 
 /**
@@ -62,7 +67,7 @@ export function rollKey(
   context: AuditContext,
   assertPreconditions: AssertPreconditions = () => {},
 ): IssuedKey {
-  const key = get(stores, id)
+  const key = getKey(stores, id)
   assertPreconditions(key)
   const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= context.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
@@ -82,6 +87,7 @@ export function rollKey(
   const expiresAt = bounded(Math.min(context.nowMs + overlapMs, key.expiresAt ?? latestTimeMs))
   stores.keys.update(id, { expiresAt, successorId: successor.id })
   record(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
+  stores.events.write('key.rolled', key.accountId, toKey(getKey(stores, id)))
   return successor
 }
 
@@ -97,17 +103,12 @@ export function liftBan(
   context: AuditContext,
   assertPreconditions: AssertPreconditions = () => {},
 ): void {
-  const key = get(stores, id)
+  const key = getKey(stores, id)
   assertPreconditions(key)
   if (key.bannedUntil === null) return
   stores.keys.liftBan(id)
   record(stores, 'key.unbanned', key, context)
-}
-
-function get({ keys }: KeyStores, id: number): StoredKey {
-  const key = keys.find(id)
-  if (!key) throw new AppError('not_found', `There is no key ${id}.`)
-  return key
+  stores.events.write('key.updated', key.accountId, toKey(getKey(stores, id)), toKey(key))
 }
 
 function record(

@@ -9,9 +9,11 @@ import { AppError } from '../../lib/error.ts'
 import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
 import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/context.ts'
+import type { EventWriter } from '../events/log.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
 import { generateKey, sha256, visiblePart } from './rules.ts'
-import type { KeyStore } from './store.ts'
+import { toKey } from './schemas.ts'
+import type { KeyStore, StoredKey } from './store.ts'
 
 export interface NewKey {
   readonly name: string
@@ -37,6 +39,7 @@ export interface IssuedKey {
 
 export interface KeyStores extends AccountStores {
   readonly keys: KeyStore
+  readonly events: EventWriter
   readonly environment: Environment
 }
 
@@ -66,7 +69,15 @@ export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContex
   const expiresAt = newKey.expiresAt === undefined ? null : new Date(newKey.expiresAt).toISOString()
   const details = { name: newKey.name, scopes: newKey.scopes, expiresAt }
   stores.audit.record(context, { action: 'key.created', accountId: account.id, keyId: id, details })
+  stores.events.write('key.created', account.id, toKey(getKey(stores, id)))
   return { id, accountId: account.id, name: newKey.name, plan: account.plan, scopes: newKey.scopes, expiresAt, key }
+}
+
+/** Throws `not_found` for an unknown key. */
+export function getKey({ keys }: Pick<KeyStores, 'keys'>, id: number): StoredKey {
+  const key = keys.find(id)
+  if (!key) throw new AppError('not_found', `There is no key ${id}.`)
+  return key
 }
 
 function existing({ accounts }: AccountStores, id: number) {

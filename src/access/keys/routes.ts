@@ -9,16 +9,16 @@ import { defaultScopes } from '../../api/scopes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { AppError } from '../../lib/error.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { numbersOf } from '../accounts/rules.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import { auditContextOf } from '../audit/context.ts'
 import type { AuditStore } from '../audit/store.ts'
+import type { EventWriter } from '../events/log.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
 import { keyEndpoints } from './endpoints.ts'
-import { type IssuedKey, issueKey, type NewKey } from './issue.ts'
+import { getKey, type IssuedKey, issueKey, type NewKey } from './issue.ts'
 import { type CurrentKey, type NewKeyBody, toKey } from './schemas.ts'
 import type { KeyStore, StoredKey } from './store.ts'
 
@@ -26,6 +26,7 @@ export interface KeyRouteParts {
   readonly keys: KeyStore
   readonly accounts: AccountStore
   readonly audit: AuditStore
+  readonly events: EventWriter
   readonly clock: Clock
   readonly limiter: Limiter
   readonly environment: Environment
@@ -35,15 +36,9 @@ export interface KeyRouteParts {
 export const keyRoutes = (app: KeyRouteParts) => {
   const { keys, clock, limiter, environment } = app
 
-  function get(id: number) {
-    const key = keys.find(id)
-    if (!key) throw new AppError('not_found', `There is no key ${id}.`)
-    return key
-  }
-
   function createdKey(issued: IssuedKey): Created {
     const replay = { ...issued, key: null }
-    return { body: issued, representation: toKey(get(issued.id)), replay, location: `/v1/keys/${issued.id}` }
+    return { body: issued, representation: toKey(getKey(app, issued.id)), replay, location: `/v1/keys/${issued.id}` }
   }
 
   function currentKey(principal: Principal): CurrentKey {
@@ -73,7 +68,7 @@ export const keyRoutes = (app: KeyRouteParts) => {
       },
       createKey: ({ body, principal }) => createdKey(issueKey(app, newKeyOf(body), contextOf(principal))),
       getCurrentKey: ({ principal }) => currentKey(principal),
-      getKey: ({ params }) => toKey(get(params.keyId)),
+      getKey: ({ params }) => toKey(getKey(app, params.keyId)),
       updateKey({ params, body, principal, assertPreconditions }) {
         const change = {
           ...(body.name === undefined ? {} : { name: storedLabel(body.name) }),

@@ -10,6 +10,9 @@ import { type Environment, environments } from '../../lib/environment.ts'
 export const keyStates = ['active', 'banned', 'expired', 'revoked'] as const
 export type KeyState = (typeof keyStates)[number]
 
+/** How long before its expiry a key is reported as expiring, in milliseconds: 14 days. */
+export const expiringMs = 14 * 86_400_000
+
 const prefixes: Record<Environment, string> = { production: 'pet_live_', staging: 'pet_test_' }
 
 /** The pattern of all keys, for JSON Schema. */

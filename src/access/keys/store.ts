@@ -21,7 +21,9 @@ export interface StoredKey extends KeyRow {
 
 export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt' | 'successorId'>
 /** The columns that may change; all others are set when the key is issued. */
-export type KeyChanges = Partial<Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId'>>
+export type KeyChanges = Partial<
+  Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId' | 'toldExpiry'>
+>
 
 export interface StoredBan {
   readonly keyId: number
@@ -105,6 +107,20 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
+  const untold = lazily(() =>
+    stored()
+      .where(
+        and(
+          sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
+          gt(keys.expiresAt, now),
+          lte(keys.expiresAt, sql.placeholder('until')),
+          isNull(keys.successorId),
+          sql`${keys.toldExpiry} is not ${keys.expiresAt}`,
+        ),
+      )
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
   const bannedNow = lazily(() =>
     stored()
       .where(and(sql`${keys.bannedUntil} is not null`, gt(keys.bannedUntil, now), isNull(keys.revokedAt)))
@@ -170,6 +186,9 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     /** At most `limit` keys that expire after `nowMs` and until `until`, the soonest first, without those that were rolled. */
     expiring: (nowMs: number, until: number, limit: number): StoredKey[] =>
       expiring.all({ nowMs, until, limit }).map((row) => merge(row)),
+    /** Those of `expiring` whose expiry is not their `toldExpiry`. */
+    expiringUntold: (nowMs: number, until: number, limit: number): StoredKey[] =>
+      untold.all({ nowMs, until, limit }).map((row) => merge(row)),
     /** At most `limit` keys that are banned at `nowMs`. */
     bannedAt: (nowMs: number, limit: number): StoredKey[] => bannedNow.all({ nowMs, limit }).map((row) => merge(row)),
     isEmpty: (): boolean => any.get() === undefined,

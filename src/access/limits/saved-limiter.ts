@@ -8,6 +8,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import type { AuditStore } from '../audit/store.ts'
+import type { EventWriter } from '../events/log.ts'
+import { toKey } from '../keys/schemas.ts'
 import type { KeyStore } from '../keys/store.ts'
 import type { NewBan } from './bans.ts'
 import { Limiter } from './limiter.ts'
@@ -18,6 +20,7 @@ export interface SavedLimiterParts {
   readonly limits: LimitStore
   readonly keys: Pick<KeyStore, 'bans' | 'find' | 'setBan' | 'shiftBans'>
   readonly audit: Pick<AuditStore, 'record'>
+  readonly events: EventWriter
   readonly writer: Pick<Writer, 'write'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Pick<Log, 'warn' | 'error'>
@@ -28,7 +31,7 @@ export type SavedLimiter = ReturnType<typeof createSavedLimiter>
 /** The most accounts that one transaction saves; a larger one would block requests for too long. */
 const accountsPerTransaction = 1_000
 
-export function createSavedLimiter({ limits, keys, audit, writer, clock, log }: SavedLimiterParts) {
+export function createSavedLimiter({ limits, keys, audit, events, writer, clock, log }: SavedLimiterParts) {
   const limiter = new Limiter({ clock, days: limits, onBan })
   /** The difference between steady and wall time that this run has saved last; undefined before the first time. */
   let savedOffsetMs: number | undefined
@@ -94,7 +97,7 @@ export function createSavedLimiter({ limits, keys, audit, writer, clock, log }: 
     savedOffsetMs = offsetMs
   }
 
-  /** Saves the bans that are not saved yet, each with its entry in the audit log; resolves when they are on disk. */
+  /** Saves the bans that are not saved yet, each with its entry in the audit log and its event; resolves when they are on disk. */
   async function saveBans(): Promise<void> {
     const bans = limiter.bans.unsaved()
     if (bans.length === 0) return
@@ -107,6 +110,8 @@ export function createSavedLimiter({ limits, keys, audit, writer, clock, log }: 
         keys.setBan({ keyId, startedAt, endsAt })
         const details = { until: new Date(endsAt).toISOString() }
         audit.record({ actor: 'system', nowMs: startedAt }, { action: 'key.banned', accountId, keyId, details })
+        const banned = keys.find(keyId)
+        if (banned) events.write('key.banned', accountId, toKey(banned))
       }
     })
     for (const ban of bans) limiter.bans.markSaved(ban)

@@ -2,6 +2,7 @@
 
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
+import { expiringMs } from '../../access/keys/rules.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
 import { dayMs } from '../../access/limits/days.ts'
 import type { Hold } from '../../access/owner/hold.ts'
@@ -20,7 +21,6 @@ import { createClockAttention, createDiskAttention, createStorageAttention } fro
 const itemsOfSource = 50
 
 const waitingMs = dayMs
-const expiringMs = 14 * dayMs
 const backupMs = 7 * dayMs
 
 export interface AttentionParts {

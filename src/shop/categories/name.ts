@@ -1,5 +1,6 @@
 /** Adds and names categories. Called in a transaction. */
 
+import type { EventWriter } from '../../access/events/log.ts'
 import { AppError } from '../../lib/error.ts'
 import { type CategoryParts, findCategory } from './list.ts'
 import { defaultCategories, storedName } from './rules.ts'
@@ -11,13 +12,19 @@ export interface FreeIdParts {
   readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
 }
 
+export interface CategoryChangeParts extends CategoryParts {
+  readonly events: EventWriter
+}
+
 /** Adds a category under the next free id. Throws `conflict` if another category has that name. */
-export function addCategory(parts: CategoryParts, given: string): Category {
+export function addCategory(parts: CategoryChangeParts, given: string): Category {
   const name = storedName(given)
   assertFree(parts, name)
   const id = nextFreeId(parts)
   parts.categories.add({ id, name })
-  return { id, name, petCount: 0 }
+  const added = { id, name, petCount: 0 }
+  parts.events.write('category.created', null, added)
+  return added
 }
 
 /**
@@ -25,7 +32,7 @@ export function addCategory(parts: CategoryParts, given: string): Category {
  * none, the error of `assertPreconditions`, and `conflict` if another category has that name.
  */
 export function nameCategory(
-  parts: CategoryParts,
+  parts: CategoryChangeParts,
   id: number,
   given: string | null,
   assertPreconditions: (category: Category | undefined) => void,
@@ -39,9 +46,13 @@ export function nameCategory(
   // Undoing an import keeps the categories that were renamed.
   if (name === null || category?.name === name) return category as Category
   assertFree(parts, name, id)
+  const named = { id, name, petCount: category?.petCount ?? 0 }
   if (parts.categories.find(id)) parts.categories.rename({ id, name })
   else parts.categories.add({ id, name })
-  return { id, name, petCount: category?.petCount ?? 0 }
+  // An id that animals use has been a category without a name.
+  if (category) parts.events.write('category.updated', null, named, category)
+  else parts.events.write('category.created', null, named)
+  return named
 }
 
 /** Adds the default categories that are missing and whose ids and names are free. */

@@ -1,5 +1,6 @@
 /** The handlers of the endpoints of categories. */
 
+import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import { AppError } from '../../lib/error.ts'
@@ -12,6 +13,7 @@ import type { CategoryStore } from './store.ts'
 export interface CategoryRouteParts {
   readonly categories: CategoryStore
   readonly pets: PetStore
+  readonly events: EventWriter
   readonly endpointParts: EndpointParts
 }
 

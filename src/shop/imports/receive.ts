@@ -18,7 +18,7 @@ import type { ImportFormat } from './file/read.ts'
 import { parseStatuses } from './file/statuses.ts'
 import type { ImportProgressReporter } from './progress.ts'
 import { maximumErrors, maximumFileBytes, maximumNewCategories } from './rules.ts'
-import { type ImportResult, toFileView, toGuesses, toImport } from './schemas.ts'
+import { type ImportResult, toFileView, toGuesses, toImport, toImportedPets } from './schemas.ts'
 import { createStage, type Stage } from './stage.ts'
 import type { ImportRow } from './store.ts'
 import { inCleanTurn, type RemovalParts, removeUnfinished } from './undo.ts'
@@ -110,7 +110,7 @@ async function add(
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
-  const { imports, audit, clock, importProgress, runningImports } = parts
+  const { imports, events, audit, clock, importProgress, runningImports } = parts
   const { imported: total, skipped, fileName } = content
   let begun: number | undefined
   try {
@@ -127,6 +127,7 @@ async function add(
       const accountId = ownAccountId(parts, principal, context)
       audit.record(context, { action: 'import.created', accountId, details })
       const row = imports.find(id)
+      if (row) events.write('import.completed', null, toImportedPets(row))
       const added = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)
       return {
         body: resultOf(id, content, findings, added, previous),

@@ -12,7 +12,7 @@ import type { Exports } from './export.ts'
 import type { ImportFormat } from './file/read.ts'
 import { type ReceiveParts, receiveImport } from './receive.ts'
 import { toImport } from './schemas.ts'
-import { inCleanTurn, startUndo, undoInSteps } from './undo.ts'
+import { inCleanTurn, startUndo, type UndoProgress, undoInSteps } from './undo.ts'
 
 export interface ImportParts extends ReceiveParts {
   readonly exports: Exports
@@ -48,15 +48,16 @@ export const importRoutes = (app: ImportParts) => {
       listImports: ({ query: { order = 'asc' }, after, most }) =>
         imports.page(pageRange(order, after), most).map(toImport),
       getImport: ({ params }) => toImport(get(params.importId)),
-      undoImport({ params: { importId }, principal, once }) {
+      undoImport({ params: { importId }, principal, once, asRequest }) {
         const context = auditContextOf(principal, clock)
         startUndo(app, importId)
         const undo = async () => {
-          const done = await undoInSteps(app, importId, ({ removed, changed, ordered }) => {
+          const onDone = ({ removed, changed, ordered }: UndoProgress) => {
             const details = { importId, removed, changed, ordered }
             const accountId = ownAccountId(app, principal, context)
             audit.record(context, { action: 'import.undone', accountId, details })
-          })
+          }
+          const done = await undoInSteps(app, importId, onDone, asRequest)
           const { removed, removedCategories, changed, ordered } = done
           return once((commit) => commit(() => ({ id: importId, removed, removedCategories, changed, ordered })))
         }

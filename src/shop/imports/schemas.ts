@@ -55,6 +55,32 @@ export const Import = Type.Object(
   },
 )
 
+/** The `data` of the events of imports. */
+export const ImportedPets = Type.Object(
+  {
+    id: idSchema('Identifier of the import.'),
+    imported,
+    skipped,
+    firstPetId: nullable(idSchema('The first id of its animals; null if it has none.')),
+    lastPetId: nullable(idSchema('The last id of its animals; no other animal has an id between the two.')),
+  },
+  {
+    title: 'ImportedPets',
+    description: 'The animals of an import: `GET /pets?importId=` lists those that are there.',
+    examples: [{ id: 4, imported: 312, skipped: 3, firstPetId: 43, lastPetId: 354 }],
+  },
+)
+
+export function toImportedPets({
+  id,
+  imported,
+  skipped,
+  firstPetId,
+  lastPetId,
+}: ImportRow): Static<typeof ImportedPets> {
+  return { id, imported, skipped, firstPetId, lastPetId }
+}
+
 export const Imports = Type.Array(Import, { title: 'Imports', description: 'A page of imports.', maxItems: 100 })
 
 const columnNumbers = (field: string) =>

@@ -132,6 +132,13 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
 
   return {
     find: (id: number): ImportRow | undefined => byId.get({ id }),
+    /** The range of the ids of the animals that an import has added; an empty one if there is no such import. */
+    petIds(id: number): Pick<IdRange, 'above' | 'below'> {
+      const { firstPetId = null, lastPetId = null } = byId.get({ id }) ?? {}
+      return firstPetId === null || lastPetId === null
+        ? { above: 0, below: 0 }
+        : { above: firstPetId - 1, below: lastPetId + 1 }
+    },
     /** The latest import of the same bytes that was not undone. */
     findByContent: (sha256: Buffer): ImportRow | undefined => byContent.get({ sha256 }),
     /** Returns the id. */

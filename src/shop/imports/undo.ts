@@ -5,6 +5,7 @@
 
 import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
+import type { EventWriter } from '../../access/events/log.ts'
 import { afterOthers } from '../../database/faults/fault.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
@@ -14,10 +15,12 @@ import type { CategoryStore } from '../categories/store.ts'
 import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { RunningImports } from './running.ts'
+import { toImportedPets } from './schemas.ts'
 import type { ImportRow, ImportsStore } from './store.ts'
 
 export interface UndoParts {
   readonly imports: ImportsStore
+  readonly events: EventWriter
   readonly pets: Pick<PetStore, 'page' | 'remove' | 'countInCategory'>
   readonly deletedPets: Pick<DeletedPetStore, 'remove'>
   readonly categories: Pick<CategoryStore, 'add' | 'find' | 'findByName' | 'remove'>
@@ -63,9 +66,14 @@ export interface UndoStep {
  * started again. Throws the same errors as `startUndo`.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
-  const next = removeMore(parts, getComplete(parts.imports, progress.id), progress, isOver)
-  if (next.isDone) parts.imports.setUndone(progress.id, nowMs)
-  else parts.imports.setUndoing(progress.id, nowMs)
+  const found = getComplete(parts.imports, progress.id)
+  const next = removeMore(parts, found, progress, isOver)
+  if (next.isDone) {
+    parts.imports.setUndone(progress.id, nowMs)
+    parts.events.write('import.undone', null, toImportedPets(found))
+  } else {
+    parts.imports.setUndoing(progress.id, nowMs)
+  }
   return next
 }
 
@@ -74,9 +82,11 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
  * has replaced are back. Throws `not_found`.
  */
 export function removalStep(parts: UndoParts, progress: UndoProgress, isOver: () => boolean): UndoProgress {
-  const next = removeMore(parts, getImport(parts.imports, progress.id), progress, isOver)
+  const found = getImport(parts.imports, progress.id)
+  const next = removeMore(parts, found, progress, isOver)
   if (next.isDone) {
     parts.imports.remove(progress.id)
+    parts.events.write('import.failed', null, toImportedPets(found))
     if (isUnused(parts)) addMissingDefaults(parts.categories)
   }
   return next
@@ -176,13 +186,15 @@ export async function removeUnfinished(parts: RemovalParts): Promise<void> {
 }
 
 /**
- * Undoes an import, in turn. `onDone` is called in the transaction of the last step. Throws the errors of `startUndo`, and
+ * Undoes an import, in turn. `onDone` is called in the transaction of the last step, and `asRequest` is that of the request that
+ * undoes it. Throws the errors of `startUndo`, and
  * `storage_unavailable` if the service is stopping.
  */
 export async function undoInSteps(
   parts: RemovalParts,
   id: number,
   onDone: (progress: UndoProgress) => void,
+  asRequest = <T>(work: () => T): T => work(),
 ): Promise<UndoProgress> {
   const start = startUndo(parts, id)
   let progress = start
@@ -190,7 +202,7 @@ export async function undoInSteps(
     while (!progress.isDone) {
       const current = progress
       progress = await parts.runningImports.step('undo', (isOver) => {
-        const next = undoStep(parts, current, { nowMs: parts.clock.now(), isOver })
+        const next = asRequest(() => undoStep(parts, current, { nowMs: parts.clock.now(), isOver }))
         if (next.isDone) onDone(next)
         return next
       })

@@ -1,10 +1,13 @@
 /** Places orders and changes their status, together with the status of their animal. To be called in a transaction. */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
+import type { EventWriter } from '../../access/events/log.ts'
 import type { Principal } from '../../api/principal.ts'
 import { AppError } from '../../lib/error.ts'
+import { updatePet } from '../pets/changes/change.ts'
 import type { PetStore } from '../pets/store.ts'
 import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
+import { toOrder } from './schemas.ts'
 import type { OrderStore } from './store.ts'
 import type { OrderRow } from './table.ts'
 
@@ -12,7 +15,10 @@ export interface OrderStores {
   readonly orders: OrderStore
   readonly pets: PetStore
   readonly accounts: Pick<AccountStore, 'find'>
+  readonly events: EventWriter
 }
+
+type ChangeStores = Pick<OrderStores, 'orders' | 'pets' | 'events'>
 
 export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate'>
 
@@ -20,15 +26,18 @@ export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate
  * Places an order and reserves its animal. Throws `invalid_body` for a shipping date in the past, `not_found` for an
  * unknown account or animal, `pet_not_available` for an animal that is pending or sold.
  */
-export function placeOrder({ orders, pets, accounts }: OrderStores, order: NewOrder, nowMs: number): OrderRow {
+export function placeOrder(stores: OrderStores, order: NewOrder, nowMs: number): OrderRow {
+  const { orders, pets, accounts, events } = stores
   const { accountId, petId, note, shipDate } = order
   assertShipDate(shipDate, nowMs)
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
   if (pet.status !== 'available') throw new AppError('pet_not_available', `Animal ${petId} is ${pet.status}.`)
-  pets.update(pet, { ...pet, status: 'pending' })
-  return orders.add({ accountId, petId, petName: pet.name, note, shipDate, createdAt: nowMs })
+  const placed = orders.add({ accountId, petId, petName: pet.name, note, shipDate, createdAt: nowMs })
+  events.write('order.placed', accountId, toOrder(placed))
+  updatePet(stores, pet, { ...pet, status: 'pending' })
+  return placed
 }
 
 /** Throws `not_found` for an order that does not exist or belongs to another account. */
@@ -40,7 +49,7 @@ export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Pri
 
 /** Changes the status of an order. Throws the errors of `getOrder`, `assertPreconditions` and `moveOrder`. */
 export function takeStep(
-  stores: Pick<OrderStores, 'orders' | 'pets'>,
+  stores: ChangeStores,
   principal: Principal,
   id: number,
   step: OrderStep,
@@ -53,15 +62,13 @@ export function takeStep(
 }
 
 /** Changes the status of an order and its animal. Throws `invalid_status_transition` if the step is not allowed. */
-export function moveOrder(
-  { orders, pets }: Pick<OrderStores, 'orders' | 'pets'>,
-  order: OrderRow,
-  step: OrderStep,
-  nowMs: number,
-): OrderRow {
+export function moveOrder(stores: ChangeStores, order: OrderRow, step: OrderStep, nowMs: number): OrderRow {
+  const { orders, pets, events } = stores
   const status = statusAfter(step, order.status)
+  const moved = orders.setStatus(order, status, nowMs)
+  events.write(`order.${status}`, order.accountId, toOrder(moved))
   const petStatus = petStatusAfter(step)
   const pet = petStatus && pets.find(order.petId)
-  if (petStatus && pet) pets.update(pet, { ...pet, status: petStatus })
-  return orders.setStatus(order, status, nowMs)
+  if (petStatus && pet) updatePet(stores, pet, { ...pet, status: petStatus })
+  return moved
 }

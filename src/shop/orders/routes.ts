@@ -2,6 +2,7 @@
 
 import type { Static } from '@sinclair/typebox'
 import type { AccountStore } from '../../access/accounts/store.ts'
+import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
@@ -20,6 +21,7 @@ export interface OrderParts {
   readonly orders: OrderStore
   readonly pets: PetStore
   readonly accounts: AccountStore
+  readonly events: EventWriter
   readonly clock: Clock
   readonly endpointParts: EndpointParts
 }

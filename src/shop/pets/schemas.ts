@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import {
+  beta,
   codePoints,
   countSchema,
   idListQuery,
@@ -83,7 +84,11 @@ export const petFilters = {
 }
 
 /** The query parameters of a list of animals. */
-export const petListParameters = { ...petFilters, order: Type.Optional(orderQuery()) }
+export const petListParameters = {
+  ...petFilters,
+  importId: Type.Optional(beta(idQuery('Only animals that this import has added.'))),
+  order: Type.Optional(orderQuery()),
+}
 
 export const PetCount = Type.Object(
   {

@@ -1,13 +1,19 @@
-/** Changes, deletes and restores an animal. Called in a transaction. */
+/** Adds, changes, deletes and restores an animal, and tells it as an event. Called in a transaction. */
 
+import type { EventWriter } from '../../../access/events/log.ts'
 import { AppError } from '../../../lib/error.ts'
 import { assertTransition, storedName } from '../rules.ts'
 import type { PetStore } from '../store.ts'
 import type { PetRow } from '../table.ts'
 import { type DeletedPetStore, restorableMs } from './deleted-pets.ts'
 
-export interface PetStores {
+/** What changes an animal alone. */
+export interface PetWriters {
   readonly pets: PetStore
+  readonly events: EventWriter
+}
+
+export interface PetStores extends PetWriters {
   readonly deletedPets: DeletedPetStore
   readonly orders: {
     /** The id of the open order that reserves an animal. */
@@ -19,6 +25,19 @@ export interface PetStores {
 type AssertPreconditions = (pet: PetRow) => void
 
 const noPreconditions: AssertPreconditions = () => {}
+
+/** Adds an animal. */
+export function addPet({ pets, events }: PetWriters, pet: Omit<PetRow, 'id'>): PetRow {
+  const added = pets.add(pet)
+  events.write('pet.created', null, added)
+  return added
+}
+
+/** Changes an animal from `before`, as it was read in the same transaction, to `after`, which differs. */
+export function updatePet({ pets, events }: PetWriters, before: PetRow, after: PetRow): void {
+  pets.update(before, after)
+  events.write('pet.updated', null, after, before)
+}
 
 /**
  * Changes the members of `change`. Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
@@ -38,7 +57,7 @@ export function changePet(
   }
   const changed = { id, name: storedName(name), categoryId, status }
   // Otherwise the animal would count as changed, and undoing its import would keep it.
-  if (!Bun.deepEquals(changed, pet)) stores.pets.update(pet, changed)
+  if (!Bun.deepEquals(changed, pet)) updatePet(stores, pet, changed)
   return changed
 }
 
@@ -48,6 +67,7 @@ export function deletePet(stores: PetStores, id: number, nowMs: number, assertPr
   assertNotReserved(stores, id, 'delete the animal')
   stores.pets.remove(pet)
   stores.deletedPets.add(pet, nowMs)
+  stores.events.write('pet.deleted', null, pet)
 }
 
 /**
@@ -56,7 +76,7 @@ export function deletePet(stores: PetStores, id: number, nowMs: number, assertPr
  * animal that is not deleted.
  */
 export function restorePet(
-  { pets, deletedPets }: PetStores,
+  { pets, deletedPets, events }: PetStores,
   id: number,
   nowMs: number,
   assertPreconditions = noPreconditions,
@@ -71,6 +91,7 @@ export function restorePet(
   assertPreconditions(pet)
   deletedPets.remove(id)
   pets.putBack(pet)
+  events.write('pet.restored', null, pet)
   return pet
 }
 

@@ -87,10 +87,10 @@ test('If-Match applies to the animal as it was deleted', async () => {
 
 test('a restoration that is rolled back leaves the animal deleted and restorable', async () => {
   await remove(1)
-  const { pets, deletedPets, orders, writer, clock } = store.app
+  const { writer, clock } = store.app
   const { restorePet } = await import('./change.ts')
   const failed = writer.write(() => {
-    restorePet({ pets, deletedPets, orders }, 1, clock.now())
+    restorePet(store.app, 1, clock.now())
     throw new Error('no')
   })
   await expect(failed).rejects.toThrow('no')

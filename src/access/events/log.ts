@@ -1,0 +1,193 @@
+/**
+ * The log of events: what has changed, in the order of the commits. An event is written in the transaction of its change, so that
+ * neither exists without the other. It is given out when that transaction is on disk, never before.
+ */
+
+import type { Database } from 'bun:sqlite'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/error.ts'
+import { collectMatches, type IdRange, type Matches, pageRange, type RecordScan } from '../../lib/steps/collect.ts'
+import { changedMembers, type EventFilter, type EventType } from './rules.ts'
+
+/** An event as it is stored: `data` and `previous` are JSON texts. */
+export interface StoredEvent {
+  readonly id: number
+  readonly type: EventType
+  /** Unix milliseconds. */
+  readonly createdAt: number
+  readonly accountId: number | null
+  readonly requestId: string | null
+  readonly data: string
+  readonly previous: string | null
+}
+
+/** The most events that are kept, and the most bytes of all. */
+export interface EventLimits {
+  readonly events: number
+  readonly bytes: number
+}
+const keptAtMost: EventLimits = { events: 100_000, bytes: 64 * 1024 * 1024 }
+
+export interface EventLogOptions {
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  /** The id of the request whose change is being made; null if none is. */
+  readonly requestId: () => string | null
+  readonly limits?: EventLimits
+}
+
+/** The last event that was written. */
+type Position = Readonly<Record<'id' | 'number' | 'bytes', number>>
+
+/** The bytes of an event besides its data. */
+const rowBytes = 80
+
+/** Later times, from the year 2255 on, are no ids: every JSON parser has to read an id exactly. */
+const latestId = Number.MAX_SAFE_INTEGER - 2 ** 40
+
+/** The number of events that are examined at a time, in about a millisecond. */
+const windowSize = 4_096
+
+const columns =
+  'id, type, created_at AS createdAt, account_id AS accountId, request_id AS requestId, data, previous FROM events'
+const isSelected = `(type IN (SELECT value FROM json_each(?3))
+  OR (account_id = ?5 AND type IN (SELECT value FROM json_each(?4))))`
+
+export function createEventLog(
+  connection: Database,
+  { clock, requestId, limits = keptAtMost }: EventLogOptions = { clock: systemClock, requestId: () => null },
+) {
+  const insert = connection.prepare<
+    never,
+    [number, string, number, number | null, string | null, string, string | null, number, number]
+  >('INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)')
+  const newest = connection.prepare<Position, []>('SELECT id, number, bytes FROM events ORDER BY id DESC LIMIT 1')
+  const oldest = connection.prepare<Position & { createdAt: number }, []>(
+    'SELECT id, number, bytes, created_at AS createdAt FROM events ORDER BY id LIMIT 1',
+  )
+  const byId = connection.prepare<StoredEvent, [number]>(`SELECT ${columns} WHERE id = ?1`)
+  const edgeIn = (order: IdRange['order']) =>
+    connection.prepare<{ id: number }, [number, number]>(
+      `SELECT id FROM events WHERE id > ?1 AND id < ?2 ORDER BY id ${order} LIMIT 1 OFFSET ${windowSize - 1}`,
+    )
+  const edges = { asc: edgeIn('asc'), desc: edgeIn('desc') }
+  const selectedIn = (order: IdRange['order']) =>
+    connection.prepare<StoredEvent, [number, number, string, string, number, number]>(
+      `SELECT ${columns} WHERE id > ?1 AND id < ?2 AND ${isSelected} ORDER BY id ${order} LIMIT ?6`,
+    )
+  const selected = { asc: selectedIn('asc'), desc: selectedIn('desc') }
+  // The newest event stays: a client that has it has missed nothing, however long ago that was.
+  const lastOld = connection.prepare<{ id: number | null }, [number, number, number, number]>(
+    `SELECT max(id) AS id FROM
+       (SELECT id, number, bytes, created_at FROM events WHERE id < (SELECT max(id) FROM events) ORDER BY id LIMIT ?4)
+     WHERE number <= ?1 OR bytes <= ?2 OR created_at <= ?3`,
+  )
+  const removeTo = connection.prepare<never, [number]>('DELETE FROM events WHERE id <= ?1')
+  const listeners = new Set<(newestId: number) => void>()
+  /** Its values are not used again if the transaction is rolled back. */
+  let last: Position | undefined
+  let onDisk = 0
+
+  /** The last event of this run or an earlier one. What an earlier run has left is on disk. */
+  function lastWritten(): Position {
+    if (last === undefined) {
+      last = newest.get() ?? { id: 0, number: 0, bytes: 0 }
+      onDisk = last.id
+    }
+    return last
+  }
+
+  function newestOnDisk(): number {
+    lastWritten()
+    return onDisk
+  }
+
+  function scanOf({ accountId, all, own }: EventFilter): RecordScan<StoredEvent> {
+    const types = [JSON.stringify([...all]), JSON.stringify([...own])] as const
+    return ({ order, above, below }, most) => {
+      const edge = edges[order].get(above, below)?.id
+      const end = edge ?? (order === 'asc' ? below - 1 : above + 1)
+      const [from, to] = order === 'asc' ? [above, end + 1] : [end - 1, below]
+      const candidates = selected[order].all(from, to, ...types, accountId, most)
+      return { candidates, searchedTo: candidates.length === most ? (candidates.at(-1)?.id ?? end) : end }
+    }
+  }
+
+  /**
+   * At most `limit` events of a range that `filter` selects, in its order. Where they are rare a page can be short and has
+   * `searchedTo`, the id after which the search goes on.
+   */
+  function page(range: IdRange, filter: EventFilter, limit: number): Matches<StoredEvent> {
+    const known = { ...range, below: Math.min(range.below, newestOnDisk() + 1) }
+    return collectMatches(scanOf(filter), known, limit, () => true, clock.monotonic)
+  }
+
+  function find(id: number): StoredEvent | undefined {
+    return id <= newestOnDisk() ? (byId.get(id) ?? undefined) : undefined
+  }
+
+  return {
+    /**
+     * Writes that a record has changed; to be called in the transaction of the change. `record` is its JSON form after the
+     * change, or before its removal, and `accountId` its account, null if it belongs to the store. With `before`, the form
+     * before the change, the event has the members that differ as they were; if none does, nothing is written.
+     */
+    write(type: EventType, accountId: number | null, record: object, before?: object): void {
+      const changed = before && changedMembers(before, record)
+      if (before && !changed) return
+      const { id: lastId, number, bytes } = lastWritten()
+      const nowMs = clock.now()
+      const nowId = Math.floor(nowMs * 1_000)
+      const id = Math.max(lastId + 1, nowId <= latestId ? nowId : 0)
+      const data = JSON.stringify(record)
+      const previous = changed ? JSON.stringify(changed) : null
+      const size = rowBytes + Buffer.byteLength(data) + Buffer.byteLength(previous ?? '')
+      last = { id, number: number + 1, bytes: bytes + size }
+      insert.run(id, type, nowMs, accountId, requestId(), data, previous, last.number, last.bytes)
+    },
+    /** The id of the newest event that is on disk; 0 before the first. */
+    newestOnDisk,
+    page,
+    /** Like `page`, for the events after an id, the oldest first. */
+    readAfter: (id: number, filter: EventFilter, limit: number): Matches<StoredEvent> =>
+      page(pageRange('asc', id), filter, limit),
+    /** An event that is on disk. */
+    find,
+    /** Throws `events_expired` unless every event after `id`, the last one that a client has, is kept; 0 stands for none. */
+    assertKept(id: number): void {
+      // An event that was lost, as by restoring an older backup, isn't there either, and no other gets its id.
+      if (id === 0 || find(id)) return
+      const message = `What followed event ${id} is not kept any more: take the id of the newest event (order=desc&limit=1), read the records again, then go on after that id.`
+      throw new AppError('events_expired', message)
+    },
+    /**
+     * Calls `listener`, which must not throw, with the id of the newest event whenever events have reached the disk. Returns a
+     * function that unsubscribes.
+     */
+    onFlushed(listener: (newestId: number) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** To be called when every commit so far is on disk. */
+    flushed(): void {
+      if (last === undefined || last.id === onDisk) return
+      onDisk = last.id
+      for (const listener of listeners) listener(onDisk)
+    },
+    /** Whether the oldest event is too old, written at `until` (Unix milliseconds) or before, or there are too many. */
+    hasOld(until: number): boolean {
+      const first = oldest.get()
+      if (!first || first.id === lastWritten().id) return false
+      const { number, bytes } = lastWritten()
+      return first.number <= number - limits.events || first.bytes <= bytes - limits.bytes || first.createdAt <= until
+    },
+    /** Removes those of the `most` oldest events that are too old or too many. */
+    removeOld(until: number, most: number): void {
+      const { number, bytes } = lastWritten()
+      const id = lastOld.get(number - limits.events, bytes - limits.bytes, until, most)?.id
+      if (id) removeTo.run(id)
+    },
+  }
+}
+export type EventLog = ReturnType<typeof createEventLog>
+/** What a feature needs to tell its changes. */
+export type EventWriter = Pick<EventLog, 'write'>

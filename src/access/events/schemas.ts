@@ -1,0 +1,122 @@
+/** The JSON form of events. */
+
+import { Kind, type Static, Type, TypeRegistry } from '@sinclair/typebox'
+import {
+  faultOf,
+  idSchema,
+  integerParameter,
+  maximumId,
+  nullable,
+  openEnum,
+  orderQuery,
+  timeSchema,
+} from '../../api/schemas.ts'
+import type { StoredEvent } from './log.ts'
+import { eventTypes, typePatterns } from './rules.ts'
+
+const example = {
+  id: 1_795_169_700_000_000,
+  type: 'pet.updated',
+  createdAt: '2026-11-20T10:15:00.000Z',
+  accountId: null,
+  requestId: 'req_3f9c1a77b0d24e5c2k',
+  data: { id: 42, name: 'Honeysuckle', categoryId: 2, status: 'sold' },
+  previous: { status: 'available' },
+}
+
+/** The members that the events of all types have. */
+export const eventMembers = {
+  id: idSchema('Identifier. Ids grow in the order of the changes, and no id is ever given twice.'),
+  type: openEnum(eventTypes, {
+    description: 'What has happened.',
+    pattern: '^[a-z]+\\.[a-z]+$',
+    examples: [example.type],
+  }),
+  createdAt: timeSchema('When it happened.'),
+  accountId: nullable(idSchema('The account of the record; null if it belongs to the store, as animals do.')),
+  requestId: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 60,
+      pattern: '^req_[0-9a-z]+$',
+      description: 'The `X-Request-Id` of the request that made the change; null if the service or a command made it.',
+      examples: [example.requestId],
+    }),
+  ),
+}
+
+export const Event = Type.Object(
+  {
+    ...eventMembers,
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'The record as its operations return it, after the change; of a removal: before.',
+        examples: [example.data],
+      },
+    ),
+    previous: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: 'Of a type that ends in `updated`: the members that were changed, as they were before.',
+          examples: [example.previous],
+        },
+      ),
+    ),
+  },
+  { title: 'Event', description: 'A change of a record.', examples: [example] },
+)
+export type Event = Static<typeof Event>
+
+export const Events = Type.Array(Event, { title: 'Events', description: 'A page of events.', maxItems: 100 })
+
+TypeRegistry.Set(
+  'EventTypes',
+  (_, value) => typeof value === 'string' && value.split(',').every((type) => typePatterns.includes(type)),
+)
+
+/** Types of events in a query, separated by commas; handlers receive the text. */
+export function eventTypesQuery(description: string) {
+  return Type.Unsafe<string>({
+    [Kind]: 'EventTypes',
+    [faultOf]: () => `must be types of events separated by commas, such as pet.*: ${typePatterns.join(', ')}`,
+    type: 'array',
+    items: { type: 'string', enum: typePatterns },
+    minItems: 1,
+    maxItems: 100,
+    description,
+    examples: [['pet.*', 'order.placed']],
+  })
+}
+
+/** The query parameters of the list of events. */
+export const eventListParameters = {
+  after: Type.Optional(
+    integerParameter({
+      format: 'int64',
+      minimum: 0,
+      maximum: maximumId,
+      description:
+        'The id of the last event that the client has: the list begins after it. 0 begins with the oldest event that is kept.',
+      examples: [0],
+    }),
+  ),
+  types: Type.Optional(eventTypesQuery('Only events of these types; `pet.*` stands for all that begin with `pet.`.')),
+  order: Type.Optional(orderQuery()),
+}
+
+/** Returns the JSON form of an event. */
+export function toEvent({ id, type, createdAt, accountId, requestId, data, previous }: StoredEvent): Event {
+  return {
+    id,
+    type,
+    createdAt: new Date(createdAt).toISOString(),
+    accountId,
+    requestId,
+    data: JSON.parse(data),
+    ...(previous === null ? {} : { previous: JSON.parse(previous) }),
+  }
+}

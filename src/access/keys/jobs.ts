@@ -1,0 +1,41 @@
+/** The periodic jobs of API keys. */
+
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import type { EventWriter } from '../events/log.ts'
+import { type KeyUses, saveUses } from './authenticate.ts'
+import { expiringMs } from './rules.ts'
+import { toKey } from './schemas.ts'
+import type { KeyStore } from './store.ts'
+
+/** The keys that one transaction tells. */
+const toldAtATime = 100
+
+export interface KeyJobParts extends KeyUses {
+  readonly keys: KeyStore
+  readonly events: EventWriter
+  readonly writer: Writer
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function keyJobs(parts: KeyJobParts): readonly Job[] {
+  return [
+    { name: 'store last uses of keys', everyMs: 10_000, run: () => saveUses(parts) },
+    // The first look is soon after the start, the others are hours apart.
+    { name: 'tell keys that expire', everyMs: 60_000, idleMs: () => 3_600_000, run: () => tellExpiring(parts) },
+  ]
+}
+
+/** Writes one event for each key that expires soon, and another if it is given another expiry. */
+async function tellExpiring({ keys, events, writer, clock }: KeyJobParts): Promise<void> {
+  const find = () => keys.expiringUntold(clock.now(), clock.now() + expiringMs, toldAtATime)
+  while (find().length > 0) {
+    await writer.write(() => {
+      for (const key of find()) {
+        keys.update(key.id, { toldExpiry: key.expiresAt })
+        events.write('key.expiring', key.accountId, toKey(key))
+      }
+    })
+  }
+}

@@ -1,0 +1,17 @@
+/** The declaration of every type of event. */
+
+import type { EventDeclaration } from '../access/events/declare.ts'
+import type { EventType } from '../access/events/rules.ts'
+import { keyEvents } from '../access/keys/events.ts'
+import { categoryEvents } from '../shop/categories/events.ts'
+import { importEvents } from '../shop/imports/events.ts'
+import { orderEvents } from '../shop/orders/events.ts'
+import { petEvents } from '../shop/pets/events.ts'
+
+export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = {
+  ...petEvents,
+  ...categoryEvents,
+  ...importEvents,
+  ...orderEvents,
+  ...keyEvents,
+}
