@@ -24,7 +24,7 @@ export function createOldStore(path: string, version: number, isFilled = (_table
   for (const table of tablesOf(connection).filter(isFilled)) fill(connection, table)
   connection.run('INSERT INTO pet_search (rowid, folded_name) SELECT id, folded_name FROM pets')
   const rows = readRows(connection)
-  connection.close()
+  connection.close(true)
   return rows
 }
 
@@ -75,7 +75,7 @@ function fill(connection: Database, table: string): void {
     .query<ForeignKey, [string]>('SELECT "table", "from", "to" FROM pragma_foreign_key_list(?)')
     .all(table)
   const columns = columnsOf(connection, table)
-  const insert = connection.prepare(
+  const insert = connection.query(
     `INSERT OR REPLACE INTO \`${table}\` (${columns.map(({ name }) => `\`${name}\``)}) VALUES (${columns.map(() => '?')})`,
   )
   for (let row = 1; row <= rowsOfEach; row++) {
