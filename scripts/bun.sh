@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# Sourced by the other scripts. Puts the pinned Bun on the PATH, downloads it with npm or another Bun if it is missing,
+# Sourced by the other scripts. Puts the Bun of package.json on the PATH, downloads it with npm or another Bun if it is missing,
 # and installs the dependencies of bun.lock.
-bun_version=1.4.4
+bun_version=$(sed -n 's/^ *"bun": "\([^"]*\)".*/\1/p' package.json)
 
 if [ "$(bun --version 2>/dev/null || true)" != "$bun_version" ]; then
   if [ "$(.bun/node_modules/.bin/bun --version 2>/dev/null || true)" != "$bun_version" ]; then

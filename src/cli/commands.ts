@@ -8,6 +8,7 @@ import { demo } from './demo.ts'
 import { deploy } from './deploy.ts'
 import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { domainsCheck } from './domains-check.ts'
+import { health } from './health.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   backupRestore,
   backupConfirm,
   ownerReset,
+  health,
   login,
   logout,
   openapi,

@@ -77,8 +77,8 @@ describe.skipIf(!isBuilt)('with --json', () => {
   })
 
   test('every command is in this test', () => {
-    // serve runs until it is stopped, and the others need name servers or another machine: their own tests check their documents.
-    const elsewhere = /^(serve|domains .*|login|logout|backup download)$/
+    // serve runs until it is stopped, and the others need a server, name servers or another machine: their own tests check their documents.
+    const elsewhere = /^(serve|health|domains .*|login|logout|backup download)$/
     const others = commands.map(({ name }) => name).filter((name) => !elsewhere.test(name))
     expect(others.filter((name) => !documents.some(([line]) => line.startsWith(name)))).toEqual([])
   })

@@ -1,15 +1,20 @@
 /** `petstore version`. */
 
-import { version as current } from '../lib/version.ts'
+import { currentVersion as databaseVersion } from '../database/migrate.ts'
+import { commit, version as current } from '../lib/version.ts'
 import type { Command, Invocation } from './command.ts'
 
 export const version: Command = {
   name: 'version',
   isLocal: true,
   summary: 'print the version',
+  details: 'It names the commit that the executable was built from, and the version of the databases that it makes.',
   examples: ['version', 'version --json'],
   run({ values, terminal }: Invocation) {
-    terminal.out(values['json'] ? `${JSON.stringify({ version: current })}\n` : `petstore ${current}\n`)
+    const built = commit === undefined ? '' : `commit ${commit}, `
+    const line = `petstore ${current} (${built}database version ${databaseVersion})`
+    const result = { version: current, commit: commit ?? null, databaseVersion }
+    terminal.out(`${values['json'] ? JSON.stringify(result) : line}\n`)
     return 0
   },
 }
