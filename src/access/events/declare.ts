@@ -3,7 +3,7 @@
  * and what its `data` is. The document and the tests follow from it. `app/events.ts` lists all.
  */
 
-import type { TObject } from '@sinclair/typebox'
+import { type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { EventType } from './rules.ts'
 
 export interface EventDeclaration {
@@ -27,3 +27,30 @@ export const changeEvent = (data: TObject, description: string, previous: object
   description,
   previous,
 })
+
+/** The schema of the events of one type, with an example. `members` are those besides `type`, `data` and `previous`. */
+export function eventSchema(
+  type: EventType,
+  { data, description, previous }: EventDeclaration,
+  members: TProperties,
+): TObject {
+  const title = type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const [record] = data['examples'] as [object]
+  const others = Object.fromEntries(
+    Object.entries(members).map(([name, { examples }]) => [name, examples?.[0] ?? null]),
+  )
+  const before = { title: `${title}Previous`, description: 'The members that were changed, as they were before.' }
+  return Type.Object(
+    {
+      ...members,
+      type: Type.Literal(type, { description: 'What has happened.' }),
+      data,
+      ...(previous ? { previous: Type.Partial(data, { ...before, examples: [previous] }) } : {}),
+    },
+    {
+      title,
+      description,
+      examples: [{ ...others, type, data: record, ...(previous ? { previous } : {}) }],
+    },
+  )
+}

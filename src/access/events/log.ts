@@ -21,19 +21,24 @@ export interface StoredEvent {
   readonly previous: string | null
 }
 
-/** The most events that are kept, and the most bytes of all. */
+/** The most events that are kept, and the most bytes of all but the oldest of them. */
 export interface EventLimits {
   readonly events: number
   readonly bytes: number
 }
-const keptAtMost: EventLimits = { events: 100_000, bytes: 64 * 1024 * 1024 }
+/** 64 MiB with the oldest, which has at most 20 kB. */
+const keptAtMost: EventLimits = { events: 100_000, bytes: 64 * 1024 * 1024 - 32_768 }
 
 export interface EventLogOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   /** The id of the request whose change is being made; null if none is. */
   readonly requestId: () => string | null
   readonly limits?: EventLimits
+  /** The number of events that are examined at a time. */
+  readonly windowSize?: number
 }
+
+const defaults: EventLogOptions = { clock: systemClock, requestId: () => null }
 
 /** The last event that was written. */
 type Position = Readonly<Record<'id' | 'number' | 'bytes', number>>
@@ -44,8 +49,8 @@ const rowBytes = 80
 /** Later times, from the year 2255 on, are no ids: every JSON parser has to read an id exactly. */
 const latestId = Number.MAX_SAFE_INTEGER - 2 ** 40
 
-/** The number of events that are examined at a time, in about a millisecond. */
-const windowSize = 4_096
+/** Examining so many events takes about a millisecond. */
+const eventsAtATime = 4_096
 
 const columns =
   'id, type, created_at AS createdAt, account_id AS accountId, request_id AS requestId, data, previous FROM events'
@@ -54,7 +59,7 @@ const isSelected = `(type IN (SELECT value FROM json_each(?3))
 
 export function createEventLog(
   connection: Database,
-  { clock, requestId, limits = keptAtMost }: EventLogOptions = { clock: systemClock, requestId: () => null },
+  { clock, requestId, limits = keptAtMost, windowSize = eventsAtATime }: EventLogOptions = defaults,
 ) {
   const insert = connection.prepare<
     never,

@@ -21,6 +21,7 @@ export const Category = Type.Object(
   {
     title: 'Category',
     description: 'A category. `name` is null if animals use the id but it has no name.',
+    examples: [{ id: 1, name: 'Dog', petCount: 12 }],
   },
 )
 export type Category = Static<typeof Category>

@@ -29,6 +29,15 @@ test('the animals that an interrupted import has added are removed by the next s
   const { key } = await opened.store.newKey({ scopes: ['admin'] })
   expect((await opened.store.call('GET', '/v1/pets', { key })).json).toEqual([])
   expect((await opened.store.call('GET', '/v1/imports', { key })).json).toEqual([])
+  const events = (await opened.store.call('GET', '/v1/events?types=pet.*,import.*', { key })).json
+  expect(events).toEqual([
+    expect.objectContaining({
+      type: 'import.failed',
+      requestId: null,
+      data: { id: 1, imported: 3, skipped: 0, firstPetId: 1, lastPetId: 3 },
+    }),
+  ])
+  expect((await opened.store.call('GET', '/v1/pets?importId=1', { key })).json).toEqual([])
 })
 
 test('an interrupted import cannot be undone, because it is removed without that', async () => {
