@@ -87,12 +87,18 @@ interface FileOptions extends SuccessOptions {
   readonly isStored: boolean
 }
 
+interface StreamOptions extends SuccessOptions {
+  /** The beginning of a stream, for the document. */
+  readonly example: string
+}
+
 /** The successful response. Its kind determines the status, the headers and the result type of the handler. */
 export type Success =
   | ({ readonly kind: 'record'; readonly schema: TSchema } & RecordOptions)
   | ({ readonly kind: 'gathered'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
   | ({ readonly kind: 'file' } & FileOptions)
+  | ({ readonly kind: 'eventStream' } & StreamOptions)
   | ({ readonly kind: 'created'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'performed'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'updated'; readonly schema: TSchema } & SuccessOptions)
@@ -109,6 +115,8 @@ export const page = <const O extends PageOptions>(schema: TSchema, options: O) =
   ({ kind: 'page', schema, ...options }) as const
 /** GET 200: the handler returns a promise of a `SentFile`. */
 export const file = (options: FileOptions) => ({ kind: 'file', ...options }) as const
+/** GET 200: server-sent events. The handler checks the request and returns a function that opens the stream; HEAD calls only the handler. */
+export const eventStream = (options: StreamOptions) => ({ kind: 'eventStream', ...options }) as const
 /** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
 export const created = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
   ({ kind: 'created', schema, ...options }) as const
@@ -217,17 +225,22 @@ export interface Upload {
   readonly once: Once
 }
 
+/** Opens a stream, which ends when the signal is aborted. */
+export type OpenStream = (signal: AbortSignal) => ReadableStream<Uint8Array>
+
 type ResultOf<S> = S extends { readonly kind: 'page' }
   ? Records | PartOfList
   : S extends { readonly kind: 'created' }
     ? Created
     : S extends { readonly kind: 'removed' }
       ? unknown
-      : S extends { readonly kind: 'gathered' }
-        ? Promise<object>
-        : S extends { readonly kind: 'file' }
-          ? Promise<SentFile>
-          : object
+      : S extends { readonly kind: 'eventStream' }
+        ? OpenStream
+        : S extends { readonly kind: 'gathered' }
+          ? Promise<object>
+          : S extends { readonly kind: 'file' }
+            ? Promise<SentFile>
+            : object
 
 /** The handler of a cached response that does not vary gets no principal: one caller's response would be sent to others. */
 type PrincipalFor<S> = S extends { readonly cachedUntil: readonly Topic[]; readonly variesBy?: never }
@@ -239,7 +252,10 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly query: Static<TObject<Q>>
   readonly body: BodyOf<B>
   readonly principal: PrincipalFor<S>
-  /** Of a page: the id after which it begins (before which, in a descending list); undefined for the first page. */
+  /**
+   * Of a page: the id after which it begins (before which, in a descending list); undefined for the first page. Of an event stream: its
+   * `Last-Event-ID`, if it has one.
+   */
   readonly after: number | undefined
   /** Of a page: the most records to return, one more than are sent. The extra record shows that there is a next page. */
   readonly most: number

@@ -64,6 +64,10 @@ export const errorCodes = {
     status: 429,
     example: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
   },
+  too_many_streams: {
+    status: 429,
+    example: 'This account follows 10 streams of events already. Close one of them, or try again in 60 seconds.',
+  },
   internal_error: {
     status: 500,
     example: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',

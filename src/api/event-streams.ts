@@ -5,6 +5,8 @@
  */
 
 import type { Cancel, Clock } from '../lib/clock.ts'
+import { contextOf } from './context.ts'
+import type { OpenStream } from './declare.ts'
 
 /** Proxies and browsers close a connection on which nothing happens. */
 export const heartbeatMs = 15_000
@@ -12,13 +14,26 @@ export const heartbeatMs = 15_000
 /** A reader that has left more bytes than this unread is gone, or too slow to follow. */
 export const unreadBytes = 1_048_576
 
-export const eventStreamHeaders = {
+const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   // nginx would collect the messages.
   'x-accel-buffering': 'no',
 } as const
+
+/** The response with a stream; HEAD gets its headers, and opens none. */
+export function sendEvents(request: Request, open: OpenStream, own: Readonly<Record<string, string>> = {}): Response {
+  const headers = { ...own, ...eventStreamHeaders }
+  const context = contextOf(request)
+  if (request.method === 'HEAD') {
+    if (context) context.fileBytes = 'unknown'
+    return new Response(null, { headers })
+  }
+  const body = open(request.signal)
+  context?.peer.timeout?.(request, 0)
+  return new Response(body, { headers })
+}
 
 export interface EventStreamsOptions<Reader> {
   readonly clock: Pick<Clock, 'after'>
@@ -46,8 +61,8 @@ export interface Opening<Reader> {
   readonly signal: AbortSignal
   /** The first text. It makes the server send the headers. */
   readonly greeting: string
-  /** Called when the reader has read everything that was sent. */
-  readonly onRead?: (stream: EventStream<Reader>) => void
+  /** Called when the reader has read everything that was sent, and not again before it has resolved. */
+  readonly onRead?: (stream: EventStream<Reader>) => Promise<void>
 }
 
 export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>) {
@@ -117,6 +132,8 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
     all: (): Iterable<EventStream<Reader>> => streams,
     /** Ends the streams of readers that may no longer read. */
     endForbidden,
+    /** Whether a stream is open. */
+    has: (stream: EventStream<Reader>) => streams.has(stream),
     /** The number of open streams. */
     size: () => streams.size,
     /** Ends every stream and opens no more. A server that stops calls it first: a stream never ends by itself. */

@@ -5,7 +5,7 @@ import { Admitted } from './admitted.ts'
 import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './declare.ts'
 import { routerPath } from './parameters.ts'
-import { createRead, createSlowRead } from './read.ts'
+import { createRead, createSlowRead, createStreamRead } from './read.ts'
 import type { AnyHandler, EndpointParts, MaySee } from './route.ts'
 
 /**
@@ -24,6 +24,8 @@ export function mount<const E extends Endpoints>(
     const path = routerPath(endpoint.path)
     if (endpoint.success.kind === 'gathered' || endpoint.success.kind === 'file') {
       routes.get(path, createSlowRead(id, endpoint, handle, parts))
+    } else if (endpoint.success.kind === 'eventStream') {
+      routes.get(path, createStreamRead(id, endpoint, handle, parts).bind(undefined))
     } else if (endpoint.method === 'GET') {
       // Elysia reads the text of a handler and awaits what seems asynchronous to it, at a twentieth of the rate of requests. The
       // text of a bound function is hidden.

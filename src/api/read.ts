@@ -1,9 +1,11 @@
-/** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
+/** The route functions of GET: a record or a page of records with its ETag, or an event stream. Pages are cached if the endpoint declares it. */
 
 import { anyId } from '../database/announcements.ts'
+import { AppError } from '../lib/error.ts'
 import type { Admitted } from './admitted.ts'
 import { isNotModified, recordTag } from './conditions.ts'
-import type { AnyEndpoint } from './declare.ts'
+import type { AnyEndpoint, OpenStream } from './declare.ts'
+import { sendEvents } from './event-streams.ts'
 import { createQueryReader, type QueryValues } from './input/query.ts'
 import { type PartOfList, pageParameters, type Records, type Written, writePage } from './page.ts'
 import type { Principal } from './principal.ts'
@@ -67,6 +69,27 @@ export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHan
     const written = writeRecord(result as object, success.untagged)
     return send(request, admitted, { ...written, headers: headersOf(written) })
   }
+}
+
+/** For a handler that returns a function which opens a stream. */
+export function createStreamRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: EndpointParts) {
+  const check = createRequestCheck(id, endpoint, parts)
+  const readQuery = createQueryReader(endpoint.query ?? {})
+  return ({ request, params: raw, admitted }: RouteContext): Response => {
+    const { principal } = admitted
+    const params = check(request, raw, principal)
+    const after = lastEventId(request)
+    const open = handle({ ...noInput, params, query: readQuery(request.url), principal, after }) as OpenStream
+    return sendEvents(request, open, admitted.headers)
+  }
+}
+
+/** The `Last-Event-ID` of a request, which a client sends when it connects again. Throws `invalid_parameter`. */
+function lastEventId({ headers }: Request): number | undefined {
+  const text = headers.get('last-event-id')
+  if (text === null || text === '') return undefined
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw new AppError('invalid_parameter', 'Last-Event-ID must be the id of an event: send it as the stream sent it.')
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Creates the parts of a running store. */
 
 import { findStoreAccount } from '../access/accounts/store-account.ts'
+import { createFollowers } from '../access/events/stream.ts'
 import { createAuthenticator } from '../access/keys/authenticate.ts'
 import { AddressLimiter } from '../access/limits/addresses.ts'
 import { createSavedLimiter, type SavedLimiter } from '../access/limits/saved-limiter.ts'
@@ -139,6 +140,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     clockWrongByMs: () => certificates?.clockWrongByMs(),
   })
   if (certificates) attention.add(certificates.attention)
+  const authenticator = createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock })
   const exports = createExports({ ...config, database, turns, clock })
   const files = createStoreFiles(config.databasePath)
   return {
@@ -194,10 +196,16 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     watch,
     storageProbe,
     readiness: createReadiness({ probe: storageProbe, faults, clock }),
-    authenticator: createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock }),
+    authenticator,
     dashboardTokens,
     passwords: createPasswords(config.passwordMemoryKib),
     guesses: createGuesses(clock),
+    followers: createFollowers({
+      ...stores,
+      clock,
+      log,
+      mayFollow: (principal) => authenticator.isCurrent(principal) && !savedLimiter.limiter.isBanned(principal),
+    }),
     live: createLiveStreams({
       announcements,
       clock,

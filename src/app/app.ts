@@ -41,6 +41,7 @@ export function createApp(
     app.dashboardTokens.keepSessions(liveSessionIds(app.owner, clock.now()))
     app.live.endSignedOut()
   })
+  app.announcements.subscribe(['keys', 'bans', 'owner'], app.followers.endForbidden)
   app.importProgress.subscribe(app.live.reportImport)
   const jobs = schedule(
     (config.isCommand === true
@@ -64,6 +65,11 @@ export function createApp(
     log,
   )
 
+  function endStreams(): void {
+    app.live.close()
+    app.followers.close()
+  }
+
   app.files
     .removeAbandoned()
     .catch((error) => log.warn('the files of interrupted deploys could not be deleted', { error }))
@@ -85,6 +91,8 @@ export function createApp(
         log.warn('the animals that an interrupted import has added are not removed yet', { error })
       }
     },
+    /** Ends every event stream and opens no more. To be called before the listeners stop, because a stream never ends by itself. */
+    endStreams,
     /** To be called before the process exits without `close`. */
     detachIfReplaced: database.detachIfReplaced,
     /**
@@ -93,6 +101,7 @@ export function createApp(
      * replaced, or if another process has replaced its log; everything is closed then.
      */
     async close(): Promise<void> {
+      endStreams()
       app.writer.limitWaits(lastWaitsMs)
       app.exports.stop()
       await Promise.all([app.runningImports.stop(), app.subprocesses.stop()])

@@ -69,7 +69,7 @@ export const serve: Command = {
     void logTerms(app, log)
     const signal = await Promise.race([stopped, app.writeAheadLog.failed])
     log.info('stopping: finishing the requests in flight')
-    app.live.close()
+    app.endStreams()
     const cancel = systemClock.after(importGraceMs, () => void app.runningImports.stop())
     await Promise.all([listener.stop(), hosting?.stop(), socket?.stop()])
     cancel()

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'rate_limit_exceeded'
   | 'daily_quota_exceeded'
   | 'key_banned'
+  | 'too_many_streams'
   | 'internal_error'
   | 'storage_unavailable'
   | 'too_busy'

@@ -85,7 +85,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
       ...(rawBody === undefined ? {} : { body: rawBody }),
     })
     const response = await app.api.fetch(request)
-    const text = await response.text()
+    const text = isEventStream(response) ? await beginningOf(response) : await response.text()
     const url = new URL(request.url)
     checkResponse?.({ method, path: url.pathname, status: response.status, headers: response.headers, text })
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
@@ -107,4 +107,14 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
 
   return { app, clock, key, call, newKey, close: () => app.close() }
 }
+const isEventStream = ({ headers }: Response) => headers.get('content-type') === 'text/event-stream'
+
+/** The first message of a stream, which ends then. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  await reader?.cancel()
+  return new TextDecoder().decode(value)
+}
+
 export type TestStore = Awaited<ReturnType<typeof openTestStore>>

@@ -133,6 +133,23 @@ export interface ReceivedRequest {
   readonly requestId: string | undefined
 }
 
+/** A change of a record, as `GET /v1/events` returns it. */
+export interface StoreEvent {
+  readonly id: number
+  /** Such as `pet.created` and `order.placed`. */
+  readonly type: string
+  /** The store's time, in RFC 3339. */
+  readonly createdAt: string
+  /** The account of the record; null if it belongs to the store, as animals do. */
+  readonly accountId: number | null
+  /** The `X-Request-Id` of the request that made the change. */
+  readonly requestId: string | null
+  /** The record after the change; of a removal: before. */
+  readonly data: Readonly<Record<string, unknown>>
+  /** Of a type that ends in `updated`: the members that were changed, as they were before. */
+  readonly previous?: Readonly<Record<string, unknown>>
+}
+
 export interface TestPetstore {
   /** The address of the store, such as `http://127.0.0.1:41234`, without `/v1`. */
   readonly url: string
@@ -156,6 +173,13 @@ export interface TestPetstore {
   fail(match: FaultMatch, fault: Fault, options?: FaultOptions): () => void
   /** The requests that the store has received since its start or the last `reset`, the last 10,000 of them, in order. */
   readonly requests: readonly ReceivedRequest[]
+  /**
+   * What has changed since the start or the last `reset`, in order; the seed is no change.
+   *
+   * @example
+   * expect(store.events.map(({ type }) => type)).toEqual(['order.placed', 'pet.updated'])
+   */
+  readonly events: readonly StoreEvent[]
   /** Begins again under the same address and key: seed, clock, limits and ids are as at the start, faults and requests are forgotten. */
   reset(): Promise<void>
   /** Closes every connection, stops the server and frees its memory, within a second. Calling it again does nothing. */
@@ -199,6 +223,9 @@ export function startPetstore(options: PetstoreOptions = {}): Promise<TestPetsto
       },
       get requests() {
         return store.requests().map((request) => ({ ...request, receivedAt: new Date(request.receivedAt) }))
+      },
+      get events() {
+        return store.events()
       },
       reset: () => explained(() => store.reset()),
       stop,

@@ -1,9 +1,9 @@
 /** The endpoints of the feed of events. */
 
-import { endpoint, page, record } from '../../api/declare.ts'
+import { endpoint, eventStream, page, record } from '../../api/declare.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { readerScopes } from './rules.ts'
-import { Event, Events, eventListParameters } from './schemas.ts'
+import { Event, Events, eventListParameters, eventStreamParameters, exampleEvent } from './schemas.ts'
 
 export const eventEndpoints = {
   listEvents: endpoint({
@@ -20,6 +20,22 @@ export const eventEndpoints = {
       // A cursor is valid only in the order of its list.
       cursorName: ({ order }) => (order === 'desc' ? 'events-newest' : 'events'),
       beginParameter: 'after',
+    }),
+    errors: ['events_expired'],
+    stability: 'beta',
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/events/stream',
+    tag: 'events',
+    summary: 'Follow events',
+    description:
+      'Sends each event as a message of a stream of server-sent events, within a quarter of a second of being stored: `id`, `event` (its type) and `data` (the event as `listEvents` returns it). The stream begins after `Last-Event-ID`, else after `after`, with the stored events, else with what happens from now on. A comment every 15 seconds keeps the connection open; its `id` is the last event that was examined. A stream ends when its key is revoked, changed, banned or expires, when the service stops, and when the client leaves 1 MiB unread: connect again with the last `id`. An account has at most 10 streams, and the service 200. Opening one counts as one request.',
+    scope: readerScopes,
+    query: eventStreamParameters,
+    success: eventStream({
+      description: 'The stream.',
+      example: `retry: 2000\nid: 0\n\nid: ${exampleEvent.id}\nevent: ${exampleEvent.type}\ndata: ${JSON.stringify(exampleEvent)}\n\n: heartbeat\nid: ${exampleEvent.id}\n\n`,
     }),
     errors: ['events_expired'],
     stability: 'beta',

@@ -149,6 +149,8 @@ export function createEventLog(
       last = { id, number: number + 1, bytes: bytes + size }
       insert.run(id, type, nowMs, accountId, requestId(), data, previous, last.number, last.bytes)
     },
+    /** The number of events that were written since the store was created. */
+    written: (): number => newest.get()?.number ?? 0,
     /** The id of the newest event that is on disk; 0 before the first. */
     newestOnDisk,
     page,

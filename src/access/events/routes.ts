@@ -8,13 +8,15 @@ import { eventEndpoints } from './endpoints.ts'
 import type { EventLog } from './log.ts'
 import { selects, typesOf, visibleEvents } from './rules.ts'
 import { toEvent } from './schemas.ts'
+import type { Followers } from './stream.ts'
 
 export interface EventRouteParts {
   readonly events: Pick<EventLog, 'page' | 'find' | 'assertKept'>
+  readonly followers: Pick<Followers, 'follow'>
   readonly endpointParts: EndpointParts
 }
 
-export const eventRoutes = ({ events, endpointParts }: EventRouteParts) =>
+export const eventRoutes = ({ events, followers, endpointParts }: EventRouteParts) =>
   mount(
     eventEndpoints,
     {
@@ -31,6 +33,8 @@ export const eventRoutes = ({ events, endpointParts }: EventRouteParts) =>
         const { records, searchedTo } = events.page(pageRange(order, begin), filter, most)
         return { records: records.map(toEvent), searchedTo }
       },
+      streamEvents: ({ query: { after, types }, principal, after: lastEventId }) =>
+        followers.follow({ principal, types: types?.split(','), after: lastEventId ?? after }),
       getEvent({ params: { eventId }, principal }) {
         const event = events.find(eventId)
         if (!event || !selects(visibleEvents(principal), event)) {

@@ -14,7 +14,7 @@ import {
 import type { StoredEvent } from './log.ts'
 import { eventTypes, typePatterns } from './rules.ts'
 
-const example = {
+export const exampleEvent = {
   id: 1_795_169_700_000_000,
   type: 'pet.updated',
   createdAt: '2026-11-20T10:15:00.000Z',
@@ -30,7 +30,7 @@ export const eventMembers = {
   type: openEnum(eventTypes, {
     description: 'What has happened.',
     pattern: '^[a-z]+\\.[a-z]+$',
-    examples: [example.type],
+    examples: [exampleEvent.type],
   }),
   createdAt: timeSchema('When it happened.'),
   accountId: nullable(idSchema('The account of the record; null if it belongs to the store, as animals do.')),
@@ -40,7 +40,7 @@ export const eventMembers = {
       maxLength: 60,
       pattern: '^req_[0-9a-z]+$',
       description: 'The `X-Request-Id` of the request that made the change; null if the service or a command made it.',
-      examples: [example.requestId],
+      examples: [exampleEvent.requestId],
     }),
   ),
 }
@@ -53,7 +53,7 @@ export const Event = Type.Object(
       {
         additionalProperties: true,
         description: 'The record as its operations return it, after the change; of a removal: before.',
-        examples: [example.data],
+        examples: [exampleEvent.data],
       },
     ),
     previous: Type.Optional(
@@ -62,12 +62,12 @@ export const Event = Type.Object(
         {
           additionalProperties: true,
           description: 'Of a type that ends in `updated`: the members that were changed, as they were before.',
-          examples: [example.previous],
+          examples: [exampleEvent.previous],
         },
       ),
     ),
   },
-  { title: 'Event', description: 'A change of a record.', examples: [example] },
+  { title: 'Event', description: 'A change of a record.', examples: [exampleEvent] },
 )
 export type Event = Static<typeof Event>
 
@@ -107,6 +107,9 @@ export const eventListParameters = {
   types: Type.Optional(eventTypesQuery('Only events of these types; `pet.*` stands for all that begin with `pet.`.')),
   order: Type.Optional(orderQuery()),
 }
+
+/** The query parameters of the stream of events. */
+export const eventStreamParameters = { after: eventListParameters.after, types: eventListParameters.types }
 
 /** Returns the JSON form of an event. */
 export function toEvent({ id, type, createdAt, accountId, requestId, data, previous }: StoredEvent): Event {

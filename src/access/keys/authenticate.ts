@@ -112,6 +112,18 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
       if (principal.keyId !== undefined) keys.noteUse(principal.keyId, nowMs)
       return principal
     },
+    /** Whether the key or token of a principal holds as it did when the principal was read, with the same scopes and expiry. */
+    isCurrent(principal: Principal): boolean {
+      const { actor, keyId, expiresAtMs, scopes } = principal
+      if (expiresAtMs <= clock.now()) return false
+      if (actor === 'owner') return dashboardTokens.holds(principal)
+      if (keyId === undefined) return true
+      const key = keys.find(keyId)
+      const isSame =
+        (key?.expiresAt ?? Number.POSITIVE_INFINITY) === expiresAtMs &&
+        Bun.deepEquals(parseScopes(key?.scopes ?? ''), scopes)
+      return key?.revokedAt === null && isSame
+    },
     /** Clears the cache. To be called when keys or accounts have changed. */
     invalidate(): void {
       principals.clear()

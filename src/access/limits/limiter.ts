@@ -96,6 +96,12 @@ export class Limiter {
     return undefined
   }
 
+  /** Whether the key of a client is banned now. */
+  isBanned({ keyId }: Pick<Client, 'keyId'>): boolean {
+    this.time.read()
+    return keyId !== undefined && this.bans.endOf(keyId) > this.time.nowMs
+  }
+
   /** The requests of an account in the current minute and day. */
   used(accountId: number): { minute: number; day: number } {
     this.time.read()

@@ -16,7 +16,6 @@ export const dashboardStatusOf = {
   /** The mail server did not take a test mail. */
   mail_failed: 502,
   too_many_guesses: 429,
-  too_many_streams: 429,
 } as const
 export type DashboardErrorCode = keyof typeof dashboardStatusOf
 

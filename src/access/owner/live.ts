@@ -3,6 +3,7 @@
 import { createEventStreams } from '../../api/event-streams.ts'
 import { type Announcements, type Topic, topics } from '../../database/announcements.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/error.ts'
 import { createSpacing } from '../../lib/spacing.ts'
 
 /** The shortest time between two messages of a stream. */
@@ -55,9 +56,13 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
   }
 
   return {
-    /** Opens a stream that ends when `signal` is aborted; undefined if there are too many already. */
-    open: (sessionId: number, signal: AbortSignal) =>
-      streams.open({ reader: { sessionId }, signal, greeting: ': connected\n\n' }),
+    /** Opens a stream that ends when `signal` is aborted. Throws `too_many_streams`. */
+    open(sessionId: number, signal: AbortSignal): ReadableStream<Uint8Array> {
+      const stream = streams.open({ reader: { sessionId }, signal, greeting: ': connected\n\n' })
+      if (stream) return stream
+      const message = 'Too many pages of the dashboard are open. Close some of them.'
+      throw new AppError('too_many_streams', message, { retryAfterSeconds: 5 })
+    },
     /** Tells every page how far an import has got. */
     reportImport(imported: ImportProgress): void {
       if (streams.size() === 0) return

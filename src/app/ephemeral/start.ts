@@ -5,6 +5,8 @@
  * A reset closes the application and creates another one behind the same listener, so that nothing can be left of the one before.
  */
 
+import { everyEvent } from '../../access/events/rules.ts'
+import { type Event, toEvent } from '../../access/events/schemas.ts'
 import { issueFirstKey } from '../../access/keys/issue.ts'
 import { generateKey } from '../../access/keys/rules.ts'
 import { maximumAllowance, type Plan, plans } from '../../access/plans/rules.ts'
@@ -67,6 +69,8 @@ export interface EphemeralStore {
   takeBack(id: number): boolean
   clearFaults(): void
   requests(): ReceivedRequest[]
+  /** What has changed since the beginning. */
+  events(): Event[]
   /** Begins again, with the members of `changes` different from the last beginning. The address and the key stay. */
   reset(changes?: unknown): Promise<void>
   /** Closes every connection at once. Ends within a second of real time; may be called again. */
@@ -99,7 +103,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
       throw error
     }
     const served = createServed(app, options.server, () => server.port)
-    return { app, clock, ...served }
+    return { app, clock, ...served, seededId: app.events.newestOnDisk() }
   }
 
   let current = await open(beginning)
@@ -141,6 +145,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     takeBack: faults.remove,
     clearFaults: faults.clear,
     requests: journal.list,
+    events: () => eventsAfter(current.seededId, current.app),
     async reset(changes = {}) {
       if (config.hosting) throw new AppError('conflict', 'A store with hosting cannot begin again: start another one.')
       assertRunning()
@@ -241,6 +246,19 @@ async function addSeed(app: SeededApp, { seed: { categories = [], pets = [] } }:
   }
   for (const [i, pet] of pets.entries()) await call('POST', '/pets', pet, `seed.pets[${i}]`)
 }
+
+/** The events after an id, of every type and account. */
+function eventsAfter(id: number, { events }: Pick<App, 'events'>): Event[] {
+  const found: Event[] = []
+  for (let after: number | undefined = id; after !== undefined; ) {
+    const { records, searchedTo } = events.readAfter(after, everyEvent, eventsAtATime)
+    found.push(...records.map(toEvent))
+    after = records.length === eventsAtATime ? records.at(-1)?.id : searchedTo
+  }
+  return found
+}
+
+const eventsAtATime = 1_000
 
 const keyOptionNames = ['plan', 'perMinute', 'perDay', 'scopes', 'accountId', 'expiresAt'] as const
 

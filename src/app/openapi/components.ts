@@ -76,6 +76,14 @@ export const headerParameters = {
     required: false,
     schema: { type: 'string', maxLength: 200, pattern: '^bytes=' },
   },
+  LastEventID: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The id of the last event that the client has received. Clients of server-sent events send it when they connect again; it takes precedence over `after`.',
+    required: false,
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

@@ -28,6 +28,7 @@ const names: Readonly<Record<string, readonly ErrorCode[]>> = {
   Unauthorized: ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'],
   Unavailable: ['storage_unavailable', 'too_busy'],
   TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
+  TooManyRequestsOrStreams: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned', 'too_many_streams'],
 }
 
 /** The responses for `codes`, by status. Those of a deprecated operation have the headers `everyHeader` and no name. */

@@ -15,6 +15,7 @@ const kinds = {
   gathered: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_cursor'] },
   file: { status: 200, headers: ['ETag', 'CacheControl', 'ContentDisposition'], errors: [] },
+  eventStream: { status: 200, headers: ['CacheControl'], errors: ['too_many_streams'] },
   created: { status: 201, headers: ['ETag', 'CacheControl', 'Location', 'IdempotentReplayed'], errors: [] },
   performed: { status: 200, headers: ['ETag', 'CacheControl', 'IdempotentReplayed'], errors: [] },
   updated: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
@@ -49,12 +50,18 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
 }
 
 /** Whether the response has an ETag. */
-function isConditionalRead({ method }: AnyEndpoint): boolean {
-  return method === 'GET'
+function isConditionalRead({ method, success }: AnyEndpoint): boolean {
+  return method === 'GET' && success.kind !== 'eventStream'
 }
 
 function contentOf(success: AnyEndpoint['success']): object {
   if ('schema' in success) return { content: { 'application/json': { schema: success.schema } } }
+  if (success.kind === 'eventStream') {
+    const { example } = success
+    return {
+      content: { 'text/event-stream': { schema: Type.String({ maxLength: Number.MAX_SAFE_INTEGER }), example } },
+    }
+  }
   if (success.kind !== 'file') return {}
   // Linters require a limit; this one is beyond any file.
   return { content: fileContent(success.mediaTypes, Number.MAX_SAFE_INTEGER) }
@@ -156,6 +163,7 @@ function parametersOf(endpoint: AnyEndpoint, shared: SharedParts): object[] {
     ...(isConditionalRead(endpoint) || isConditionalChange(endpoint) ? (['IfNoneMatch'] as const) : []),
     ...(isConditionalChange(endpoint) ? (['IfMatch'] as const) : []),
     ...(success.kind === 'file' && success.isStored ? (['Range'] as const) : []),
+    ...(success.kind === 'eventStream' ? (['LastEventID'] as const) : []),
     ...(hasIdempotencyKey(endpoint) ? (['IdempotencyKey'] as const) : []),
   ]
   const referred = (name: string, place: 'path' | 'query', schema: TSchema) =>

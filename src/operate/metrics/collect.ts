@@ -29,6 +29,9 @@ export interface MeasuredParts {
   readonly databaseSize: () => DatabaseSize
   readonly limiter: { readonly bans: { readonly begun: number } }
   readonly writer: { readonly batches: BatchCounts }
+  readonly events: { readonly written: () => number }
+  readonly followers: { readonly size: () => number }
+  readonly live: { readonly size: () => number }
   readonly authenticator: { readonly cacheCounts: CacheCounts }
   readonly endpointParts: { readonly pageCacheCounts: CacheCounts }
   readonly domainHosting: Parameters<typeof domainMetrics>[0]
@@ -75,6 +78,7 @@ export function createCollector({ app, requests, processUsage, certificates }: M
       counter('petstore_bans_total', 'Bans of keys that began.', [[{}, app.limiter.bans.begun]]),
       ...writerMetrics(app),
       ...cacheMetrics(app),
+      ...readable(() => eventMetrics(app)),
       gauge('petstore_database_size_bytes', 'Size of the database file.', known(size.databaseBytes)),
       gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log.', known(size.logBytes)),
       gauge(
@@ -163,6 +167,16 @@ function cacheMetrics({
       'Look-ups that had to read the database.',
       caches.map(([cache, { misses }]) => [{ cache }, misses]),
     ),
+  ]
+}
+
+function eventMetrics({ events, followers, live }: Pick<MeasuredParts, 'events' | 'followers' | 'live'>): Metric[] {
+  return [
+    counter('petstore_events_total', 'Events that were written since the store was created.', [[{}, events.written()]]),
+    gauge('petstore_event_streams', 'Streams that are open: of events for keys, and of the dashboard.', [
+      [{ reader: 'key' }, followers.size()],
+      [{ reader: 'dashboard' }, live.size()],
+    ]),
   ]
 }
 

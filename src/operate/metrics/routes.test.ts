@@ -178,6 +178,18 @@ describe('the metrics', () => {
     expect(info).toMatch(/\{version="\d+\.\d+\.\d+",bun="[\d.]+",environment="production"\}/)
   })
 
+  test('count events and the streams that are open', async () => {
+    const before = (await scrape())['petstore_events_total'] ?? Number.NaN
+    await add('{"name":"Ada","categoryId":1}')
+    await send('/v1/events/stream')
+    const during = await scrape()
+    expect(during['petstore_events_total']).toBe(before + 1)
+    expect(during['petstore_event_streams{reader="key"}']).toBe(1)
+    expect(during['petstore_event_streams{reader="dashboard"}']).toBe(0)
+    store.app.endStreams()
+    expect((await scrape())['petstore_event_streams{reader="key"}']).toBe(0)
+  })
+
   test('show a failing job and a storage fault as long as they last', async () => {
     const { app, clock } = store
     const { hasUntil } = app.deletedPets

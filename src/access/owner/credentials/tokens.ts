@@ -90,6 +90,11 @@ export function createDashboardTokens(clock: Pick<Clock, 'now' | 'monotonic'>) {
       const entry = entries.get(nameOf(token))
       return entry && clock.monotonic() < entry.endsMs ? entry.principal : undefined
     },
+    /** Whether the token of a principal has not ended. */
+    holds(principal: Principal): boolean {
+      for (const entry of entries.values()) if (entry.principal === principal) return clock.monotonic() < entry.endsMs
+      return false
+    },
     /** Ends one token. */
     end(token: string): void {
       entries.delete(nameOf(token))

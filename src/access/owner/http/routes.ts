@@ -2,7 +2,7 @@
 
 import type { Static, TSchema } from '@sinclair/typebox'
 import { contextOf } from '../../../api/context.ts'
-import { eventStreamHeaders } from '../../../api/event-streams.ts'
+import { sendEvents } from '../../../api/event-streams.ts'
 import type { Writer } from '../../../database/writer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
@@ -160,16 +160,7 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
       return Number(parameter) === session.id ? signedOut(input) : {}
     },
     changeEmail: async ({ body, session }) => ({ body: { owner: await changeEmail(app, body, session) } }),
-    streamChanges({ request, session }) {
-      if (request.method === 'HEAD') return new Response(null, { headers: eventStreamHeaders })
-      const stream = app.live.open(session.id, request.signal)
-      if (stream === undefined) {
-        const message = 'Too many pages of the dashboard are open. Close some of them.'
-        throw new DashboardError('too_many_streams', message, { retryAfterSeconds: 5 })
-      }
-      contextOf(request)?.peer.timeout?.(request, 0)
-      return new Response(stream, { headers: eventStreamHeaders })
-    },
+    streamChanges: ({ request, session }) => sendEvents(request, (signal) => app.live.open(session.id, signal)),
     exportPets(input) {
       const { search, searchParams } = new URL(input.request.url)
       const details = { format: searchParams.get('format') ?? 'csv' }
