@@ -21,6 +21,7 @@ import { commandSocketPath, isListening } from '../server/command-socket.ts'
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
 import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
+import { onStore } from './shell-words.ts'
 import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
 
 /** Throws `not_found` if there is no store. */
@@ -29,6 +30,18 @@ export async function withClient<T>(invocation: Invocation, use: (client: Client
   const config = storeConfig(invocation.values)
   if (!storeExists(config)) throw missingStore(config)
   return await connect(invocation, use)
+}
+
+/** Like `withClient`, for what needs a server. Throws `conflict` if none runs on the store. */
+export async function withServer<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+  if (invocation.remote) return await use(announced(invocation.remote, invocation))
+  const config = storeConfig(invocation.values)
+  if (!storeExists(config)) throw missingStore(config)
+  const lock = await lockStore(databasePath(config))
+  if (lock === 'served') return await use(clientOfServer(invocation, databasePath(config)))
+  lock.unlock()
+  const start = onStore(invocation, 'petstore serve')
+  throw new AppError('conflict', `No server runs on ${databasePath(config)}. Start it with: ${start}`)
 }
 
 /** Like `withClient`, but creates the store where there is none. */
@@ -55,29 +68,32 @@ export async function withAdvice<T>(result: Promise<T>, advice: string): Promise
 async function connect<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
   const path = databasePath(storeConfig(invocation.values))
   const lock = await lockStore(path)
-  if (lock === 'served') {
-    const unix = commandSocketPath(path)
-    // A response may take as long as the work that it waits for: a server that ends closes the connection.
-    const send: Send = async (to, init) => {
-      const headers = new Headers(init.headers)
-      // Compression takes a third more time, and saves nothing here.
-      headers.set('accept-encoding', 'identity')
-      // An upload takes its time, and shows its progress.
-      const isUpload = init.body instanceof ReadableStream
-      const cancel = isUpload ? () => {} : systemClock.after(answerMs, () => void invocation.terminal.err(notAnswering))
-      try {
-        return await fetch(urlOf(to), { ...init, headers, unix, timeout: false })
-      } finally {
-        cancel()
-      }
-    }
-    return await use(createClient(send, ended))
-  }
+  if (lock === 'served') return await use(clientOfServer(invocation, path))
   try {
     return await inProcess(invocation, path, use)
   } finally {
     lock.unlock()
   }
+}
+
+/** A client of the server that runs on the store of the database at `path`. */
+function clientOfServer({ terminal }: Invocation, path: string): Client {
+  const unix = commandSocketPath(path)
+  // A response may take as long as the work that it waits for: a server that ends closes the connection.
+  const send: Send = async (to, init) => {
+    const headers = new Headers(init.headers)
+    // Compression takes a third more time, and saves nothing here.
+    headers.set('accept-encoding', 'identity')
+    // An upload takes its time, and shows its progress.
+    const isUpload = init.body instanceof ReadableStream
+    const cancel = isUpload ? () => {} : systemClock.after(answerMs, () => void terminal.err(notAnswering))
+    try {
+      return await fetch(urlOf(to), { ...init, headers, unix, timeout: false })
+    } finally {
+      cancel()
+    }
+  }
+  return createClient(send, ended)
 }
 
 /** After how long a command says that it waits for the server, in milliseconds. */

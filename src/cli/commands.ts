@@ -9,6 +9,7 @@ import { deploy } from './deploy.ts'
 import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { domainsCheck } from './domains-check.ts'
 import { health } from './health.ts'
+import { eventsList, eventsTail } from './events.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -41,6 +42,8 @@ export const commands: readonly Command[] = [
   domainsVerify,
   domainsRemove,
   domainsCheck,
+  eventsList,
+  eventsTail,
   backupCreate,
   backupList,
   backupDownload,

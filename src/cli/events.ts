@@ -1,0 +1,215 @@
+/** `petstore events …`: lists what has changed, and follows it. */
+
+import { typePatterns } from '../access/events/rules.ts'
+import type { Event } from '../access/events/schemas.ts'
+import { heartbeatMs } from '../api/event-streams.ts'
+import { maximumId } from '../api/schemas.ts'
+import type { OptionSpecs } from '../config/options.ts'
+import { list, type OptionValues, oneOf, text, wholeNumber } from '../config/values.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError, type ErrorCode } from '../lib/error.ts'
+import { printable } from '../lib/log.ts'
+import type { Client } from './api-client.ts'
+import { withClient, withServer } from './client.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { localTime, paint } from './output.ts'
+
+const selectionOptions = {
+  types: {
+    type: 'string',
+    multiple: true,
+    commas: true,
+    value: 'TYPES',
+    help: 'only events of these types; pet.* stands for all that begin with pet.; repeatable, or several separated by commas',
+    default: 'all',
+    choices: typePatterns,
+  },
+} as const satisfies OptionSpecs
+
+export const eventsList: Command = {
+  name: 'events list',
+  summary: 'list what has changed, the newest last',
+  details:
+    'Events are kept for 30 days, the last 100,000 at most. A line has the id of the event, its time on this machine, its type, the record, and what has changed. --json prints an array of the events of the API.',
+  options: {
+    ...selectionOptions,
+    after: {
+      type: 'string',
+      value: 'ID',
+      help: 'the events that followed this one; 0 stands for the oldest',
+      default: 'the newest events',
+    },
+    limit: {
+      type: 'string',
+      value: 'N',
+      help: 'at most this number of events, up to 100',
+      default: '20',
+    },
+  },
+  examples: [
+    'events list',
+    "events list --types 'pet.*,order.placed' --limit 100",
+    'events list --after 1795169700000000 --json',
+  ],
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const after = afterOf(values)
+    const limit = wholeNumber('--limit', text(values, 'limit') ?? '20', 1, 100)
+    const selection = { ...selectionOf(values), limit, ...(after === undefined ? { order: 'desc' } : { after }) }
+    const page = await withClient(invocation, (client) => client.call<Event[]>('GET', pathOf('/events', selection)))
+    const events = after === undefined ? page.toReversed() : page
+    if (values['json']) terminal.out(`${JSON.stringify(events)}\n`)
+    else if (events.length > 0) terminal.out(events.map((event) => lineOf(event, terminal)).join(''))
+    else terminal.out(after === undefined ? 'There are no events yet.\n' : `Nothing has followed event ${after}.\n`)
+    return 0
+  },
+}
+
+export const eventsTail: Command = {
+  name: 'events tail',
+  summary: 'print each event as it happens',
+  details:
+    'Runs until it is interrupted. When the connection ends, it connects again and goes on after the last event, so that none is missing. --json prints one event a line (JSON Lines), since the output has no end.',
+  options: {
+    ...selectionOptions,
+    after: {
+      type: 'string',
+      value: 'ID',
+      help: 'begin with the events that followed this one; 0 stands for the oldest',
+      default: 'what happens from now on',
+    },
+  },
+  examples: [
+    'events tail',
+    "events tail --types 'order.*' --json | jq .data.petName",
+    'events tail --after 0 --url https://api.shop.example',
+  ],
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const after = afterOf(values)
+    const selection = selectionOf(values)
+    const print = (event: Event) =>
+      terminal.write(values['json'] ? `${JSON.stringify(event)}\n` : lineOf(event, terminal))
+    return await withServer(invocation, (client) => follow(client, { selection, after }, print, terminal))
+  },
+}
+
+const selectionOf = (values: OptionValues) => {
+  const types = list(values, 'types').map((type) => oneOf('types', typePatterns, type))
+  return types.length > 0 ? { types: types.join(',') } : {}
+}
+
+function afterOf(values: OptionValues): number | undefined {
+  const given = text(values, 'after')
+  return given === undefined ? undefined : wholeNumber('--after', given, 0, maximumId)
+}
+
+function pathOf(path: string, query: Readonly<Record<string, string | number>>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
+  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`
+}
+
+/** The pauses before the attempts to connect again, in milliseconds; the last one repeats. */
+const pausesMs = [1_000, 2_000, 5_000, 10_000, 30_000]
+
+/** What passes by itself. Anything else, such as a revoked key, ends the command. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'storage_unavailable',
+  'internal_error',
+  'too_busy',
+  'too_many_streams',
+  'rate_limit_exceeded',
+  'daily_quota_exceeded',
+  'key_banned',
+])
+
+interface Beginning {
+  readonly selection: Readonly<Record<string, string>>
+  readonly after: number | undefined
+}
+
+/** Never returns; throws what ends it. A first connection that fails is not tried again. */
+async function follow(
+  client: Client,
+  { selection, after }: Beginning,
+  print: (event: Event) => Promise<void>,
+  terminal: Terminal,
+): Promise<never> {
+  let position = after
+  let hasConnected = false
+  for (let failures = 0; ; failures++) {
+    try {
+      const query = position === undefined ? selection : { ...selection, after: position }
+      const stream = await client.download(pathOf('/events/stream', query))
+      if (failures > 0) terminal.err('petstore: Connected again.\n')
+      hasConnected = true
+      failures = 0
+      for await (const { id, data } of messagesOf(timely(stream))) {
+        if (data !== undefined) await print(JSON.parse(data) as Event)
+        position = id ?? position
+      }
+      terminal.err('petstore: The connection has ended: connecting again.\n')
+    } catch (error) {
+      if (!hasConnected || !(error instanceof AppError && passing.has(error.code))) throw error
+      if (failures === 0) terminal.err(`petstore: ${printable(error.message)} Connecting again.\n`)
+    }
+    await Bun.sleep(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0)
+  }
+}
+
+/** The pieces of a stream. Throws `storage_unavailable` when three heartbeats are missing: the server's machine may be gone. */
+async function* timely(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  for (;;) {
+    const silent = Promise.withResolvers<never>()
+    silent.promise.catch(() => {})
+    const cancel = systemClock.after(3 * heartbeatMs, () =>
+      silent.reject(new AppError('storage_unavailable', 'The server is silent.')),
+    )
+    const { value, done } = await Promise.race([iterator.next(), silent.promise]).finally(cancel)
+    if (done === true) return
+    yield value
+  }
+}
+
+interface Message {
+  readonly id: number | undefined
+  readonly data: string | undefined
+}
+
+/** The messages of an event stream, those without data too. Exported for its test. */
+export async function* messagesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const piece of pieces) {
+    const parts = (text + decoder.decode(piece, { stream: true })).split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1]
+      const id = field('id')
+      yield { id: id === undefined ? undefined : Number(id), data: field('data') }
+    }
+  }
+}
+
+/** One line: id, time, type, the record, and what has changed. */
+function lineOf(event: Event, { colours }: Pick<Terminal, 'colours'>): string {
+  const seconds = event.createdAt.slice('2026-11-20T14:05'.length, '2026-11-20T14:05:07'.length)
+  const words = [localTime(event.createdAt) + seconds, event.type.padEnd(18), recordOf(event), changesOf(event)]
+  const shown = printable(words.filter((word) => word !== '').join('  ')).trimEnd()
+  return `${paint(String(event.id), colours ? 'dim' : undefined)}  ${shown}\n`
+}
+
+function recordOf({ data }: Event): string {
+  const record = data as Readonly<Record<string, unknown>>
+  const name = record['name'] ?? record['petName'] ?? record['hostname'] ?? record['slug']
+  return [record['id'], name].filter((word) => word !== undefined && word !== null).join(' ')
+}
+
+function changesOf({ data, previous = {} }: Event): string {
+  const record = data as Readonly<Record<string, unknown>>
+  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  return Object.entries(previous)
+    .map(([name, value]) => `${name}: ${shown(value)} → ${shown(record[name])}`)
+    .join(', ')
+}
