@@ -1,4 +1,4 @@
-/** The licences of the packages in the executable, as one text. */
+/** The packages in the executable, and their licences as one text. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const unbundled = /^(@types\/|typescript$|bun-types$|csstype$)/
 /** `swagger-ui-bundle.js.LICENSE.txt` has those of what a package has bundled itself. */
 const fileNames = /^(licen[cs]e|notice|copying)([.-].*)?$|\.licen[cs]e\.txt$/i
 
-interface Package {
+export interface Package {
   readonly name: string
   readonly version: string
   readonly license?: string
@@ -19,12 +19,18 @@ interface Package {
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** One text with the licences of all dependencies in package.json and of theirs, by name. */
-export function licensesText(): string {
-  const found = new Map<string, string>()
+/** All dependencies in package.json and theirs, by name and version, with the directory of each. */
+export function bundledPackages(): (Package & { readonly directory: string })[] {
+  const found = new Map<string, Package & { readonly directory: string }>()
   collect(root, found)
-  const texts = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text)
-  return `${introduction}\n${texts.join('\n')}`
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
+}
+
+/** One text with the licences of all packages. */
+export function licensesText(): string {
+  return `${introduction}\n${bundledPackages()
+    .map(({ directory }) => textOf(directory))
+    .join('\n')}`
 }
 
 const introduction = `Third-party licences
@@ -34,16 +40,16 @@ petstore contains the packages below, and the Bun runtime, whose licences are at
 
 const manifestOf = (directory: string): Package => JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
 
-/** Adds the texts of the packages that the one in `directory` needs. */
-function collect(directory: string, found: Map<string, string>): void {
+/** Adds the packages that the one in `directory` needs. */
+function collect(directory: string, found: Map<string, Package & { readonly directory: string }>): void {
   const { dependencies, peerDependencies } = manifestOf(directory)
   for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
     const place = unbundled.test(name) ? undefined : placeOf(name, directory)
     if (place === undefined) continue
-    const { version } = manifestOf(place)
-    const key = `${name} ${version}`
+    const manifest = manifestOf(place)
+    const key = `${name} ${manifest.version}`
     if (found.has(key)) continue
-    found.set(key, textOf(place))
+    found.set(key, { ...manifest, directory: place })
     collect(place, found)
   }
 }
