@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { hold } from '../../../testing/dashboard/hold.ts'
 import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 /** Half a page more than what is offered at once, and one that is found by its name. */
@@ -35,6 +36,22 @@ browserTest('an account is chosen by a part of its name, and few requests are se
     const panel = page.getByRole('dialog', { name: /^Order \d+/ })
     await panel.getByText('Zoë’s Zoo').waitFor()
     expect(requests).toBeLessThan(8)
+  })
+})
+
+browserTest('what is typed replaces a name that arrives while the field has the focus', async () => {
+  await store.withPage('/animals', async (page) => {
+    const { sent, release } = await hold(page, 'GET', /\/v1\/accounts\/1$/)
+    await page.getByRole('link', { name: 'Orders' }).first().click()
+    await page.getByRole('link', { name: 'Place order' }).first().click()
+    await sent
+    const field = page.getByRole('dialog', { name: 'Place order' }).getByRole('combobox', { name: 'Account' })
+    await field.click()
+    expect(await field.inputValue()).toBe('Account 1')
+    release()
+    await page.waitForFunction(() => document.querySelector('[role=dialog] [value="Store"]') !== null)
+    await page.keyboard.type('zoe')
+    expect(await field.inputValue()).toBe('zoe')
   })
 })
 

@@ -1,7 +1,7 @@
 /** A field in which one of many records is chosen by a part of its name. What is offered is fetched as somebody types. */
 
 import { Select, type SelectProps } from '@mantine/core'
-import { type SyntheticEvent, useState } from 'react'
+import { type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react'
 
 /** The number of records that are offered at a time. */
 export const offered = 20
@@ -41,9 +41,19 @@ export function SearchSelect(props: SearchSelectProps) {
   }
   const isUntouched = text === '' || text === current?.label
 
+  // A new value of an input ends the selection in it.
+  const input = useRef<HTMLInputElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed must stay unselected
+  useLayoutEffect(() => {
+    if (isUntouched && document.activeElement === input.current) input.current?.select()
+  }, [shown])
+
   // What is typed replaces the name that is there.
-  function selectName({ currentTarget }: SyntheticEvent<HTMLInputElement>): void {
-    if (isUntouched) currentTarget.select()
+  function selectName(event: SyntheticEvent<HTMLInputElement>): void {
+    if (!isUntouched) return
+    event.currentTarget.select()
+    // The end of a click on selected text would unselect it.
+    event.preventDefault()
   }
 
   function search(next: string): void {
@@ -58,6 +68,7 @@ export function SearchSelect(props: SearchSelectProps) {
   return (
     <Select
       {...field}
+      ref={input}
       searchable
       data={options.size === 0 ? none : [...options.values()].map(({ value: id, label }) => ({ value: id, label }))}
       filter={({ options: all }) => all}
@@ -73,7 +84,7 @@ export function SearchSelect(props: SearchSelectProps) {
         if (currentTarget.value !== current?.label) onChoose(undefined)
       }}
       onFocus={selectName}
-      onClick={selectName}
+      onMouseUp={selectName}
       // The list would cover the rest of the form; typing, a click and the arrow keys open it.
       openOnFocus={false}
       comboboxProps={{ withinPortal: false }}
