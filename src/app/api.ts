@@ -21,6 +21,8 @@ import { projectEndpoints } from '../hosting/projects/endpoints.ts'
 import { projectRoutes } from '../hosting/projects/routes.ts'
 import { backupEndpoints } from '../operate/backups/http/endpoints.ts'
 import { backupRoutes } from '../operate/backups/http/routes.ts'
+import { doctorEndpoints } from '../operate/doctor/endpoints.ts'
+import { doctorRoutes } from '../operate/doctor/routes.ts'
 import { overviewEndpoints } from '../operate/overview/endpoints.ts'
 import { overviewRoutes } from '../operate/overview/routes.ts'
 import { systemEndpoints } from '../operate/system/endpoints.ts'
@@ -51,6 +53,7 @@ export const endpoints = {
   ...backupEndpoints,
   ...overviewEndpoints,
   ...systemEndpoints,
+  ...doctorEndpoints,
 }
 
 const options = { strictPath: true, normalize: false } as const
@@ -72,6 +75,7 @@ function features(app: App) {
     .use(backupRoutes(app))
     .use(overviewRoutes(app))
     .use(systemRoutes(app))
+    .use(doctorRoutes(app))
 }
 
 /** Serves every path below `/v1`. */

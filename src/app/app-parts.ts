@@ -40,9 +40,11 @@ import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
 import { createSubprocesses } from '../lib/subprocess.ts'
 import { createBackupWork } from '../operate/backups/http/work.ts'
+import type { ServicePort } from '../operate/doctor/machine.ts'
 import { createMail } from '../operate/mail/create.ts'
 import type { PublicConnections } from '../operate/metrics/connections.ts'
 import { createDatabaseSize } from '../operate/metrics/database-size.ts'
+import { createRequestMetrics } from '../operate/metrics/requests.ts'
 import { createAttention } from '../operate/overview/attention.ts'
 import { createStorageAttention } from '../operate/overview/machine.ts'
 import { createExports } from '../shop/imports/export.ts'
@@ -58,6 +60,8 @@ export interface AppConfig {
   readonly trustedProxies: readonly Network[]
   /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
   readonly self?: readonly string[] | undefined
+  /** The id of the process; undefined if it is another program. */
+  readonly pid?: number | undefined
   /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
   readonly executable?: string | undefined
   /** Whether the process is a command: then nothing runs periodically. */
@@ -158,9 +162,13 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     environment: config.environment,
     databasePath: config.databasePath,
     executable: config.executable,
+    pid: config.pid,
+    startedAt: clock.now(),
+    requestMetrics: createRequestMetrics(clock),
     /** Set when the listeners run. */
     listening: {
       address: null as string | null,
+      ports: [] as readonly ServicePort[],
       connections: undefined as (() => PublicConnections) | undefined,
     },
     /** Features add their sources of things that need attention. */

@@ -86,6 +86,12 @@ export async function startHosting(app: HostingApp, options: HostingOptions): Pr
     needsAddresses: (name) => log.isDebug || name === `api.${hosting.platformDomain}`,
   })
   app.listening.connections = listeners.connections
+  const { host, httpPort, httpsPort } = listeners
+  app.listening.ports = [
+    ...app.listening.ports,
+    { host, port: httpPort, use: 'HTTP' },
+    ...(httpsPort === undefined ? [] : [{ host, port: httpsPort, use: 'HTTPS' } as const]),
+  ]
   // The routes follow the database before: they have subscribed first.
   const unsubscribe = announcements.subscribe(['projects', 'routing', 'certificates'], listeners.update)
   const platformCheck = createPlatformCheck({ hosting, platform: domainHosting.platform, clock, log })

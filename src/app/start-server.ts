@@ -2,8 +2,8 @@
 
 import { createDashboardSite } from '../access/owner/http/site.ts'
 import type { Site } from '../api/host.ts'
+import type { ServicePort } from '../operate/doctor/machine.ts'
 import { createCollector, type MetricSources } from '../operate/metrics/collect.ts'
-import { createRequestMetrics } from '../operate/metrics/requests.ts'
 import { createOperatorApi, type OperatorParts } from '../operate/metrics/routes.ts'
 import type { AssetHandler } from '../server/assets/serve.ts'
 import type { HandlerParts } from '../server/handle.ts'
@@ -34,7 +34,7 @@ export type ServerParts = MetricSources['app'] &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
     /** Set when the listener runs. */
-    readonly listening: { address: string | null }
+    readonly listening: { address: string | null; ports: readonly ServicePort[] }
   }
 
 /**
@@ -48,8 +48,7 @@ export function createServed(
 ): Pick<RunningServer, 'platform' | 'handler'> {
   const { log, clock, environment } = app
   const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: port() }))
-  const requests = createRequestMetrics(clock)
-  const collect = createCollector({ app, requests, processUsage, certificates: app.hostingParts.certificates })
+  const collect = createCollector({ app, processUsage, certificates: app.hostingParts.certificates })
   // Created by its first request, because composing it would delay every start.
   let operatorApi: ReturnType<typeof createOperatorApi> | undefined
   const operator: Site = (request) => {
@@ -63,7 +62,7 @@ export function createServed(
     log,
     clock,
     observe(request, context, status) {
-      requests.observe(context, status)
+      app.requestMetrics.observe(context, status)
       writeRequestLog?.(request, context, status)
     },
   }
@@ -77,6 +76,7 @@ export function startServer(app: ServerParts, options: ServerOptions): RunningSe
   // This listener belongs to the operator: it serves the platform for every Host.
   const listener = createListener({ ...handler, hostname, port, respond: platform })
   app.listening.address = addressOf(app, options, listener.port)
+  app.listening.ports = [{ host: hostname, port: listener.port, use: 'API' }]
   return { ...listener, platform, handler }
 }
 

@@ -2,5 +2,6 @@
 
 import type { Tasks } from '../lib/subprocess.ts'
 import { backupTasks } from '../operate/backups/http/work.ts'
+import { doctorTasks } from '../operate/doctor/examine.ts'
 
-export const subprocessTasks: Tasks = { ...backupTasks }
+export const subprocessTasks: Tasks = { ...backupTasks, ...doctorTasks }

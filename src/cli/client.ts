@@ -17,6 +17,7 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, printable } from '../lib/log.ts'
 import { openStore } from '../operate/backups/before-migration.ts'
+import { holderOf, holderWords, socketAtPath } from '../operate/doctor/sockets.ts'
 import { commandSocketPath, isListening } from '../server/command-socket.ts'
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
@@ -94,6 +95,25 @@ function clientOfServer({ terminal }: Invocation, path: string): Client {
     }
   }
   return createClient(send, ended)
+}
+
+/**
+ * A client of the server that listens on the socket of a store; undefined if none does. Takes no lock and opens no file. A request
+ * throws `storage_unavailable` if the server has sent nothing for `silenceMs`.
+ */
+export async function serverClient(path: string, silenceMs: number): Promise<Client | undefined> {
+  const unix = commandSocketPath(path)
+  if (!(await isListening(unix))) return undefined
+  return createClient(
+    (to, init) => fetch(urlOf(to), { ...init, unix, signal: AbortSignal.timeout(silenceMs) }),
+    (cause, method) => {
+      if (!(cause instanceof Error && cause.name === 'TimeoutError')) return ended(cause, method)
+      const socket = socketAtPath(unix)
+      const holder = socket === undefined ? 'a program' : holderWords(holderOf(socket))
+      const message = `The server has not answered for ${silenceMs / 1_000} seconds: it is at work, or hangs. Its socket ${unix} is held by ${holder}.`
+      return new AppError('storage_unavailable', message, { cause })
+    },
+  )
 }
 
 /** After how long a command says that it waits for the server, in milliseconds. */

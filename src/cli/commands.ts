@@ -6,10 +6,11 @@ import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
 import { deploy } from './deploy.ts'
+import { doctor } from './doctor.ts'
 import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { domainsCheck } from './domains-check.ts'
-import { health } from './health.ts'
 import { eventsList, eventsTail } from './events.ts'
+import { health } from './health.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -20,6 +21,7 @@ import { petsExport } from './pets-export.ts'
 import { petsImport } from './pets-import.ts'
 import { projectsCreate, projectsList } from './projects.ts'
 import { serve } from './serve.ts'
+import { status } from './status.ts'
 import { version } from './version.ts'
 
 export const commands: readonly Command[] = [
@@ -50,6 +52,8 @@ export const commands: readonly Command[] = [
   backupVerify,
   backupRestore,
   backupConfirm,
+  status,
+  doctor,
   ownerReset,
   health,
   login,

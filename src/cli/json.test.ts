@@ -41,6 +41,7 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['backup verify BACKUP', 'one', ['file', 'ok', 'animals', 'orders', 'keys']],
   ['backup restore BACKUP', 'one', ['file', 'animals', 'orders', 'keys', 'previous', 'isHeld']],
   ['backup confirm', 'one', ['heldSince']],
+  ['status', 'one', ['running', 'version', 'folder', 'attention', 'backups']],
   ['owner reset', 'one', ['setupUrl']],
   ['openapi', 'one', ['openapi', 'paths']],
   ['completion bash', 'one', ['shell', 'script']],
@@ -77,8 +78,8 @@ describe.skipIf(!isBuilt)('with --json', () => {
   })
 
   test('every command is in this test', () => {
-    // serve runs until it is stopped, and the others need a server, name servers or another machine: their own tests check their documents.
-    const elsewhere = /^(serve|health|domains .*|login|logout|backup download)$/
+    // serve runs until it is stopped, and the others need a server, free ports, name servers or another machine: their own tests check their documents.
+    const elsewhere = /^(serve|health|doctor|domains .*|login|logout|backup download)$/
     const others = commands.map(({ name }) => name).filter((name) => !elsewhere.test(name))
     expect(others.filter((name) => !documents.some(([line]) => line.startsWith(name)))).toEqual([])
   })

@@ -53,8 +53,8 @@ export const serve: Command = {
       { now: Date.now, report: log.info },
     )
     const { config, options } = configOf(given, database)
-    const { self, executable } = terminal
-    const app = createApp({ ...config, databasePath: path, self, executable }, systemClock, log, database)
+    const { self, executable, pid } = terminal
+    const app = createApp({ ...config, databasePath: path, self, executable, pid }, systemClock, log, database)
     await keepSettings(app, options.values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))

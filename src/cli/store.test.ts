@@ -34,7 +34,16 @@ describe.skipIf(!isBuilt)('a store', () => {
 
   test('is created only by serve, demo, pets import and keys create; other commands fail with its path and create nothing', async () => {
     const makers = ['serve', 'demo', 'pets import', 'keys create']
-    const withoutStore = ['backup verify', 'domains check', 'openapi', 'completion', 'version', 'health', 'login', 'logout']
+    const withoutStore = [
+      'backup verify',
+      'domains check',
+      'openapi',
+      'completion',
+      'version',
+      'health',
+      'login',
+      'logout',
+    ]
     const others = commands.map(({ name }) => name).filter((name) => ![...makers, ...withoutStore].includes(name))
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],

@@ -17,9 +17,9 @@ export function storeExists(config: StoreConfig): boolean {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     // A file in the place of the data directory is reported when the directory is made.
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
-    throw new AppError('storage_unavailable', `${databasePath(config)} can't be read: ${systemReason(cause)}.`, {
-      cause,
-    })
+    const advice = code === 'EACCES' ? ' Run it with sudo, or as the user of the store.' : ''
+    const message = `${databasePath(config)} can't be read: ${systemReason(cause)}.${advice}`
+    throw new AppError('storage_unavailable', message, { cause })
   }
 }
 

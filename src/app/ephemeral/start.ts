@@ -152,7 +152,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
       const next = beginningOf(changes, beginning, 'reset')
       const opened = await open(next)
       const before = current.app
-      opened.app.listening.address = before.listening.address
+      Object.assign(opened.app.listening, before.listening)
       current = opened
       beginning = next
       faults.clear()

@@ -6,7 +6,7 @@ import type { OwnerMail } from '../../access/owner/mail.ts'
 import { comparedEmail, setupLinkLifetimeMs } from '../../access/owner/rules.ts'
 import { createSetupToken, setupUrl } from '../../access/owner/set-up.ts'
 import type { OwnerStore } from '../../access/owner/store.ts'
-import type { Attention, AttentionSource } from '../../api/attention.ts'
+import type { Attention, AttentionItem, AttentionSource } from '../../api/attention.ts'
 import type { MailConfig } from '../../config/mail.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
@@ -129,17 +129,7 @@ export function createMail(parts: MailParts): MailPart {
 
   attention.add(() => {
     const { place, isHeld } = current()
-    if (place === undefined || isHeld) return []
-    return outbox
-      .all()
-      .filter(({ nextAt, failures }) => nextAt !== null && failures > 1)
-      .slice(0, 1)
-      .map(({ error, createdAt }) => ({
-        kind: 'mail_failed',
-        id: null,
-        name: error?.slice(0, longestName).toWellFormed() ?? null,
-        sinceMs: createdAt,
-      }))
+    return place === undefined || isHeld ? [] : mailAttention(outbox.all())
   })
 
   // What is wrong after the hold is told anew.
@@ -187,4 +177,17 @@ export function createMail(parts: MailParts): MailPart {
       await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
     },
   }
+}
+
+/** What needs attention of mail that is on. */
+export function mailAttention(mails: readonly Mail[]): AttentionItem[] {
+  return mails
+    .filter(({ nextAt, failures }) => nextAt !== null && failures > 1)
+    .slice(0, 1)
+    .map(({ error, createdAt }) => ({
+      kind: 'mail_failed',
+      id: null,
+      name: error?.slice(0, longestName).toWellFormed() ?? null,
+      sinceMs: createdAt,
+    }))
 }

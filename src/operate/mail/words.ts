@@ -83,7 +83,7 @@ export function attentionMail({ items, ended }: AttentionContent, place: Place):
     first === undefined
       ? 'All is well again'
       : items.length === 1
-        ? words(first).what
+        ? wordsFor(first).what
         : `${items.length} things need your attention`
   const opening =
     first === undefined
@@ -92,7 +92,7 @@ export function attentionMail({ items, ended }: AttentionContent, place: Place):
   const over =
     ended.length === 0
       ? []
-      : ['What is well again:', '', ...ended.map((item) => `* ${words(item).what}: no longer.`), '']
+      : ['What is well again:', '', ...ended.map((item) => `* ${wordsFor(item).what}: no longer.`), '']
   return {
     subject: withEnvironment(subject, place),
     text: [
@@ -107,7 +107,7 @@ export function attentionMail({ items, ended }: AttentionContent, place: Place):
 }
 
 function itemLines(item: AttentionItem, { dashboardUrl }: Place): string[] {
-  const { what, advice, path } = words(item)
+  const { what, advice, path } = wordsFor(item)
   return [`* ${what}, since ${timeText(item.sinceMs)}.`, '', `  ${advice}`, '', `  ${dashboardUrl}${path}`, '']
 }
 
@@ -151,7 +151,7 @@ function withEnvironment(subject: string, { environment }: Place): string {
 }
 
 /** The words of an item. Its name is from outside: control characters could add lines to a mail. */
-function words(item: AttentionItem): Words {
+export function wordsFor(item: AttentionItem): Words {
   const name = item.name === null ? null : printable(item.name)
   return wordsOf[item.kind]?.({ ...item, name }) ?? { what: item.kind, advice: '', path: '/' }
 }

@@ -41,11 +41,11 @@ export interface MeasuredParts {
   readonly listening: { readonly connections: (() => PublicConnections) | undefined }
   readonly jobs: Pick<Schedule, 'states'>
   readonly environment: Environment
+  readonly requestMetrics: RequestMetrics
 }
 
 export interface MetricSources {
   readonly app: MeasuredParts
-  readonly requests: RequestMetrics
   /** Undefined if the process is not the store's own, for example in a test suite. */
   readonly processUsage: (() => ProcessUsage) | undefined
   /** Undefined if no certificates are ordered. */
@@ -55,7 +55,7 @@ export interface MetricSources {
 type Sample = readonly [Labels, number]
 
 /** Returns a function that writes every metric. If the database cannot be read, its metrics are left out. */
-export function createCollector({ app, requests, processUsage, certificates }: MetricSources): () => string {
+export function createCollector({ app, processUsage, certificates }: MetricSources): () => string {
   const { clock } = app
   const startedMs = clock.monotonic()
   const startedAt = clock.now()
@@ -74,7 +74,7 @@ export function createCollector({ app, requests, processUsage, certificates }: M
     const usage = processUsage?.()
     const size = app.databaseSize()
     return writeExposition([
-      ...requestMetrics(requests),
+      ...requestMetrics(app.requestMetrics),
       counter('petstore_bans_total', 'Bans of keys that began.', [[{}, app.limiter.bans.begun]]),
       ...writerMetrics(app),
       ...cacheMetrics(app),

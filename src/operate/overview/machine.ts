@@ -31,12 +31,16 @@ export interface Space {
   readonly totalBytes: number
 }
 
-function spaceOf(directory: string): Space {
+export function spaceOf(directory: string): Space {
   const { bavail, blocks, bsize } = statfsSync(directory)
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
-/** Less than 5 % or 1 GiB is free on the disk of the database. */
+/** Less than 5 % or 1 GiB is free. */
+export const isLow = ({ freeBytes, totalBytes }: Space): boolean =>
+  freeBytes < lowBytes || freeBytes < totalBytes * lowShare
+
+/** The disk of the database is low on space. */
 export function createDiskAttention(
   databasePath: string,
   space: (directory: string) => Space = spaceOf,
@@ -44,8 +48,7 @@ export function createDiskAttention(
   const directory = dirname(databasePath)
   return sinceFirstSeen(() => {
     if (databasePath === ':memory:') return undefined
-    const { freeBytes, totalBytes } = space(directory)
-    return freeBytes < lowBytes || freeBytes < totalBytes * lowShare ? { kind: 'disk_low', name: directory } : undefined
+    return isLow(space(directory)) ? { kind: 'disk_low', name: directory } : undefined
   })
 }
 

@@ -1,0 +1,112 @@
+/** What can be told of a store while no server answers: from its files, none of which is changed. */
+
+import type { Database } from 'bun:sqlite'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { createHold } from '../access/owner/hold.ts'
+import type { Attention } from '../api/attention.ts'
+import { serveConfig } from '../config/config.ts'
+import type { Tables } from '../database/open.ts'
+import { createCertificateAttention } from '../hosting/certificates/attention.ts'
+import { queryOptions } from '../hosting/domains/checks/platform.ts'
+import { savedSettings, startOptions } from '../hosting/settings.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
+import { isSystemError, systemReason } from '../lib/system-error.ts'
+import type { StorePlace } from '../operate/backups/folder.ts'
+import type { Check } from '../operate/doctor/check.ts'
+import { checkStore } from '../operate/doctor/checks.ts'
+import { examineStore, openForReading } from '../operate/doctor/examine.ts'
+import type { ServicePort } from '../operate/doctor/machine.ts'
+import { storeStatus } from '../operate/doctor/routes.ts'
+import { mailAttention } from '../operate/mail/create.ts'
+import { createAttention } from '../operate/overview/attention.ts'
+import { createStores, type Stores } from './stores.ts'
+
+/** What needs attention, and the backups. Throws `storage_unavailable` if the database cannot be read. */
+export function statusWithoutServer(place: StorePlace, clock: Clock) {
+  return read(place, (database) => storeStatus(place, attentionOf(place, database, clock), clock.now()))
+}
+
+/** The lines of `petstore doctor`. */
+export async function checksWithoutServer(place: StorePlace, clock: Clock): Promise<Check[]> {
+  const config = configOf(place)
+  const { hosting } = config
+  const { resolveAddresses } = await import('../dns/platform.ts')
+  const dns = () => (hosting ? queryOptions(hosting) : { resolvers: [] })
+  return await checkStore({
+    ...place,
+    clock,
+    isRunning: false,
+    ports: portsOf(config),
+    examine: async () => examineStore(place),
+    attention: (nowMs) => read(place, (database) => attentionOf(place, database, clock).items(nowMs)),
+    smtp: () => read(place, ({ stores }) => stores.mails.settings()?.smtp ?? null),
+    hosting,
+    publicAddresses() {
+      if (hosting === undefined || hosting.publicAddresses.length > 0) return hosting?.publicAddresses ?? []
+      return resolveAddresses(hosting.platformDomain, dns())
+    },
+    dns,
+  })
+}
+
+interface ReadDatabase {
+  readonly connection: Database
+  readonly tables: Tables
+  readonly stores: Stores
+}
+
+function read<T>({ databasePath }: StorePlace, use: (database: ReadDatabase) => T): T {
+  let connection: Database | undefined
+  try {
+    connection = openForReading(databasePath)
+    const tables: Tables = drizzle(connection)
+    return use({ connection, tables, stores: createStores({ tables, connection }) })
+  } catch (cause) {
+    if (!isSystemError(cause)) throw cause
+    const message = `The database ${databasePath} can't be read: ${systemReason(cause)}. See: petstore doctor`
+    throw new AppError('storage_unavailable', message, { cause })
+  } finally {
+    connection?.close()
+  }
+}
+
+/** The options with which a server would start. Those of a database that can't be read are not known. */
+function configOf(place: StorePlace) {
+  const { environment } = place
+  try {
+    return serveConfig(
+      startOptions(
+        { environment },
+        read(place, ({ tables }) => savedSettings(tables)),
+      ).values,
+    )
+  } catch {
+    return serveConfig({ environment })
+  }
+}
+
+function portsOf({ host, port, hosting }: ReturnType<typeof configOf>): ServicePort[] {
+  if (hosting === undefined) return [{ host, port, use: 'API' }]
+  const { publicHost, httpPort, httpsPort } = hosting
+  const https = httpsPort === 'off' ? [] : [{ host: publicHost, port: httpsPort, use: 'HTTPS' } as const]
+  return [{ host, port, use: 'API' }, { host: publicHost, port: httpPort, use: 'HTTP' }, ...https]
+}
+
+function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock: Clock): Attention {
+  const { mails } = stores
+  const hold = createHold(stores.owner)
+  const { hosting } = configOf(place)
+  const attention = createAttention({
+    ...stores,
+    ...place,
+    clock,
+    hold,
+    hosting,
+    faults: { lasting: () => undefined },
+    clockWrongByMs: () => undefined,
+  })
+  if (hosting) attention.add(createCertificateAttention({ tables, ...stores }))
+  attention.add(() => (mails.settings() && !hold.isHeld() ? mailAttention(mails.all()) : []))
+  return attention
+}

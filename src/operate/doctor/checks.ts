@@ -1,0 +1,149 @@
+/** Every line of `petstore doctor`, of a running server and of a store without one. Nothing is changed. */
+
+import type { AttentionItem } from '../../api/attention.ts'
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { CheckOptions } from '../../dns/request.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
+import { SubprocessEnded } from '../../lib/subprocess.ts'
+import { isSystemError } from '../../lib/system-error.ts'
+import { listBackups, type StorePlace } from '../backups/folder.ts'
+import { bad, type Check, good, untold } from './check.ts'
+import { descriptorsCheck, directoryCheck, portsCheck, type ServicePort, spaceCheck } from './machine.ts'
+import { attentionText } from './words.ts'
+
+export interface DoctorParts extends StorePlace {
+  readonly clock: Pick<Clock, 'now'>
+  /** Whether this is the process of the server. */
+  readonly isRunning: boolean
+  /** The ports on which the server listens, or a start would. */
+  readonly ports: readonly ServicePort[]
+  /** The lines about the database and its files. */
+  readonly examine: () => Promise<readonly Check[]>
+  /** What needs attention. Throws if the database cannot be read. */
+  readonly attention: (nowMs: number) => readonly AttentionItem[]
+  /** The mail server; null if mail is off. Throws likewise. */
+  readonly smtp: () => string | null
+  /** Undefined if hosting is off. */
+  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'> | undefined
+  readonly publicAddresses: () => readonly string[] | Promise<readonly string[]>
+  readonly dns: () => CheckOptions
+}
+
+/** How long DNS servers may take, in milliseconds. */
+const dnsMs = 3_000
+
+/** The lines in their order. Takes a few seconds at most; the event loop waits for none of them. */
+export async function checkStore(parts: DoctorParts): Promise<Check[]> {
+  const { databasePath, clock, hosting, isRunning } = parts
+  const nowMs = clock.now()
+  const [examined, platform] = await Promise.all([examination(parts), platformCheck(parts)])
+  const isInMemory = databasePath === ':memory:'
+  const directory = isInMemory
+    ? [good('data_directory', 'The store is in memory.')]
+    : [directoryCheck(databasePath), spaceCheck(databasePath)]
+  return [
+    ...directory,
+    ...examined,
+    ...attentionChecks(parts, nowMs),
+    ...(isInMemory ? [] : [portsCheck(parts.ports, isRunning)]),
+    platform,
+    ...(isRunning ? [descriptorsCheck(hosting !== undefined)] : []),
+  ]
+}
+
+async function examination({ databasePath, examine }: DoctorParts): Promise<readonly Check[]> {
+  if (databasePath === ':memory:') return []
+  try {
+    return await examine()
+  } catch (error) {
+    if (!(error instanceof SubprocessEnded || error instanceof AppError)) throw error
+    return [untold('database', `The database was not examined: ${error.message}`)]
+  }
+}
+
+async function platformCheck({ hosting, publicAddresses, dns }: DoctorParts): Promise<Check> {
+  const name = 'platform_domain'
+  if (hosting === undefined) return good(name, 'Hosting is off.')
+  const { platformDomain, sitesDomain } = hosting
+  const addresses = await publicAddresses()
+  if (addresses.length === 0) {
+    const fix = `Point ${platformDomain}, *.${sitesDomain} and *.edge.${platformDomain} at this machine, or give --public-address.`
+    return bad(name, `${platformDomain} has no address, or its lookup fails.`, fix)
+  }
+  const signal = AbortSignal.timeout(dnsMs)
+  const { checkPlatform } = await import('../../dns/platform.ts')
+  const [finding] = await checkPlatform(platformDomain, addresses, { ...dns(), signal }, sitesDomain)
+  if (finding) return bad(name, finding.message, finding.fix)
+  if (signal.aborted) return untold(name, `The name servers have not answered for ${platformDomain} in time.`)
+  return good(name, `The records of ${platformDomain} lead here.`)
+}
+
+/** A line that is in order unless something of these kinds needs attention. */
+interface Watched {
+  readonly name: string
+  readonly kinds: RegExp
+  /** Undefined if that is not known. */
+  readonly good: (parts: DoctorParts, nowMs: number) => string | undefined
+}
+
+const watched: readonly Watched[] = [
+  {
+    name: 'storage',
+    kinds: /^storage_fault$/,
+    good: ({ isRunning }) => (isRunning ? 'Changes can be stored.' : undefined),
+  },
+  {
+    name: 'clock',
+    kinds: /^clock_wrong$/,
+    good: (_, nowMs) => `The clock says ${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+  },
+  { name: 'backups', kinds: /^backup/, good: newestBackup },
+  { name: 'restore', kinds: /^restored_/, good: () => 'The store is not held since a restore.' },
+  {
+    name: 'domains',
+    kinds: /^(domain|domain_degraded|hosting_off)$/,
+    good: ({ hosting }) => (hosting ? 'Every domain leads here.' : 'Hosting is off, and no website is published.'),
+  },
+  {
+    name: 'certificates',
+    kinds: /^certificate_/,
+    good: ({ hosting }) => (hosting ? 'No certificate is missing, and none expires soon.' : 'Hosting is off.'),
+  },
+  {
+    name: 'mail',
+    kinds: /^mail_/,
+    good(parts) {
+      const smtp = parts.smtp()
+      return smtp === null ? 'Mail is off: nobody is told of a fault.' : `Mail goes to ${smtp}.`
+    },
+  },
+]
+
+function newestBackup(parts: DoctorParts, nowMs: number): string {
+  const backups = parts.databasePath === ':memory:' ? [] : listBackups(parts)
+  const [newest] = backups
+  if (newest === undefined) return 'There is no backup yet.'
+  const hours = Math.max(0, Math.floor((nowMs - Date.parse(newest.createdAt)) / 3_600_000))
+  const age = hours < 48 ? `${hours} ${hours === 1 ? 'hour' : 'hours'}` : `${Math.floor(hours / 24)} days`
+  return `The newest is ${age} old; there ${backups.length === 1 ? 'is 1' : `are ${backups.length}`} in all.`
+}
+
+function attentionChecks(parts: DoctorParts, nowMs: number): Check[] {
+  let items: readonly AttentionItem[]
+  try {
+    items = parts.attention(nowMs)
+  } catch (error) {
+    if (!(error instanceof AppError || isSystemError(error))) throw error
+    return watched.map(({ name }) => untold(name, `Not known: ${messageOf(error)}`))
+  }
+  return watched.flatMap(({ name, kinds, good: words }) => {
+    const [item, ...more] = items.filter(({ kind }) => kinds.test(kind))
+    if (item === undefined) {
+      const message = words(parts, nowMs)
+      return message === undefined ? [] : [good(name, message)]
+    }
+    const { what, advice } = attentionText(item)
+    return bad(name, `${what}${more.length > 0 ? `, and ${more.length} more` : ''}.`, advice)
+  })
+}

@@ -1,0 +1,29 @@
+/** The endpoints behind `petstore status` and `petstore doctor`. */
+
+import { endpoint, gathered, record } from '../../api/declare.ts'
+import { SystemChecks, SystemStatus } from './schemas.ts'
+
+export const doctorEndpoints = {
+  getSystemStatus: endpoint({
+    method: 'GET',
+    path: '/system/status',
+    tag: 'system',
+    summary: 'Fetch the status of the service',
+    description:
+      'Returns what runs and since when, its ports, the requests and errors of the last hour, what needs attention in words, and the newest backup. Requests of commands on the machine do not count.',
+    scope: 'admin',
+    success: record(SystemStatus, { description: 'The status.', cacheControl: 'no-store' }),
+    stability: 'beta',
+  }),
+  getSystemChecks: endpoint({
+    method: 'GET',
+    path: '/system/checks',
+    tag: 'system',
+    summary: 'Examine the store',
+    description:
+      'Examines the database, its totals and search index, the files of websites, the disk, ports, DNS records, certificates, backups and mail, and says what to do about each fault. It changes nothing. A process of its own reads the database, which takes a second or two for a million animals; requests at the same time get one result.',
+    scope: 'admin',
+    success: gathered(SystemChecks, { description: 'What was found.', cacheControl: 'no-store' }),
+    stability: 'beta',
+  }),
+}

@@ -1,0 +1,194 @@
+/**
+ * Examines the database of a store and the files that it names. It reads whole tables, so that a server lets a process of its own
+ * do it. It changes nothing: the connection can only read.
+ */
+
+import { constants, Database } from 'bun:sqlite'
+import { accessSync, existsSync, statSync } from 'node:fs'
+import { environmentOf } from '../../database/environment.ts'
+import { codeOf, faultOf, faultTexts } from '../../database/faults/fault.ts'
+import { isUnreleased, unreleasedVersion } from '../../database/migrate.ts'
+import { openDatabase } from '../../database/open.ts'
+import { systemReason } from '../../lib/system-error.ts'
+import { misindexedNames } from '../../shop/pets/name-index-check.ts'
+import type { StorePlace } from '../backups/folder.ts'
+import { openImmutable } from '../backups/inspect.ts'
+import { bad, type Check, good, untold } from './check.ts'
+import { filesCheck } from './files.ts'
+import { wrongTotals } from './totals.ts'
+
+const restore = 'Stop petstore and restore a backup: petstore backup restore FILE.'
+const foreignWrites =
+  'Only petstore may write into the database. Restore a backup from before that (petstore backup restore FILE), or export the animals (petstore pets export) and import them into a new store.'
+
+/** What a process of its own runs. */
+export const doctorTasks = { 'examine-store': (place: StorePlace) => examineStore(place) } as const
+
+/** The lines of an examination, in their order. */
+const names = ['database', 'schema', 'foreign_keys', 'totals', 'search', 'files'] as const
+type Name = (typeof names)[number]
+
+/** Returns a line for each thing that was examined; those that could not be are there, too. */
+export function examineStore(place: StorePlace): Check[] {
+  let database: Database | undefined
+  try {
+    database = openForReading(place.databasePath)
+    return examine(database, place)
+  } catch (error) {
+    return [failure('database', error), ...unexamined(names.slice(1))]
+  } finally {
+    database?.close()
+  }
+}
+
+function examine(database: Database, place: StorePlace): Check[] {
+  const look = (name: Name, check: () => Check): Check => {
+    try {
+      return check()
+    } catch (error) {
+      return failure(name, error)
+    }
+  }
+  const whole = look('database', () => databaseCheck(database, place))
+  if (whole.ok !== true) return [whole, ...unexamined(names.slice(1))]
+  const schema = look('schema', () => schemaCheck(database))
+  if (schema.ok !== true) return [whole, schema, ...unexamined(names.slice(2))]
+  return [
+    whole,
+    schema,
+    look('foreign_keys', () => foreignKeysCheck(database)),
+    look('totals', () => totalsCheck(database)),
+    look('search', () => searchCheck(database)),
+    look('files', () => filesCheck(database, place.databasePath)),
+  ]
+}
+
+const unexamined = (left: readonly Name[]) =>
+  left.map((name) => untold(name, 'Not examined, because of the fault of the database.'))
+
+/** Opens a database that can only be read. One without a log is not in use: SQLite would make a log for it. */
+export function openForReading(path: string): Database {
+  accessSync(path)
+  if (statSync(path).size === 0 || !existsSync(`${path}-wal`)) return openImmutable(path)
+  const database = new Database(path, constants.SQLITE_OPEN_READONLY)
+  // A process that opens or closes the database has the lock for a moment.
+  database.run('PRAGMA busy_timeout = 2000')
+  return database
+}
+
+/** The line for an error of SQLite or of the system; throws any other. */
+function failure(name: Name, error: unknown): Check {
+  if (codeOf(error) === '') throw error
+  const fault = faultOf(error)
+  if (fault === undefined || codeOf(error) === 'SQLITE_NOTADB') {
+    return bad(name, `The database cannot be read: ${systemReason(error)}.`, restore)
+  }
+  return bad(name, faultTexts[fault].message, faultTexts[fault].advice)
+}
+
+/** The file is a whole database of this environment. */
+function databaseCheck(database: Database, { databasePath, environment }: StorePlace): Check {
+  if (statSync(databasePath).size === 0) {
+    return bad('database', `${databasePath} is empty: its content is lost.`, restore)
+  }
+  const found = environmentOf(database)
+  if (found === 'foreign') {
+    return bad(
+      'database',
+      `${databasePath} is the database of another program.`,
+      'Move it away, or use another --data.',
+    )
+  }
+  if (found !== 'unmarked' && found !== environment) {
+    return bad('database', `${databasePath} belongs to ${found}, not to ${environment}.`, `Rename it to ${found}.db.`)
+  }
+  const [{ quick_check: fault = 'ok' } = {}] = database
+    .query<{ quick_check: string }, []>('PRAGMA quick_check(1)')
+    .all()
+  if (fault !== 'ok') return bad('database', `The database is damaged: ${fault.replaceAll(/\s+/g, ' ')}.`, restore)
+  return good('database', `${databasePath} is undamaged.`)
+}
+
+interface SchemaObject {
+  readonly type: string
+  readonly name: string
+  readonly sql: string
+}
+
+/** Litestream, which copies the database to another place, keeps its positions here. */
+const ofLitestream = ['_litestream_seq', '_litestream_lock']
+
+/** The database has the version of this petstore, with its tables as they are and no others. */
+function schemaCheck(database: Database): Check {
+  const own = ownSchema()
+  const { version, objects } = schemaOf(database)
+  if (isUnreleased(version))
+    return bad('schema', 'The database is from before the first release.', unreleasedVersion(version))
+  if (version > own.version) {
+    const message = `The database has version ${version}, and this petstore supports version ${own.version}.`
+    return bad('schema', message, 'Run the newer petstore.')
+  }
+  if (version < own.version) {
+    return untold(
+      'schema',
+      `The database has version ${version}: the next start of petstore migrates it to ${own.version}.`,
+    )
+  }
+  const known = new Map(own.objects.map((object) => [object.name, object.sql]))
+  const missing = own.objects.find(({ name }) => !objects.some((object) => object.name === name))
+  const changed = objects.find(({ name, sql }) => known.has(name) && known.get(name) !== sql)
+  const added = objects.find(({ name }) => !known.has(name) && !ofLitestream.includes(name))
+  if (missing) return bad('schema', `The ${missing.type} ${missing.name} is missing.`, foreignWrites)
+  if (changed) return bad('schema', `Another program has changed the ${changed.type} ${changed.name}.`, foreignWrites)
+  if (added) {
+    const message = `The ${added.type} ${added.name} is not petstore's: another program has added it.`
+    return bad('schema', message, 'Remove it with that program, and keep its data in a file of its own.')
+  }
+  const isCopied = objects.some(({ name }) => ofLitestream.includes(name))
+  return good('schema', `The database has version ${version}${isCopied ? ', and the tables of Litestream' : ''}.`)
+}
+
+function schemaOf(database: Database) {
+  const version = database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+  const objects = database
+    .query<SchemaObject, []>(
+      "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite@_%' ESCAPE '@'",
+    )
+    .all()
+  return { version, objects }
+}
+
+/** The schema that this executable creates. */
+function ownSchema() {
+  const { connection, close } = openDatabase(':memory:', 0)
+  try {
+    return schemaOf(connection)
+  } finally {
+    close()
+  }
+}
+
+function foreignKeysCheck(database: Database): Check {
+  const orphans = database.query<{ table: string }, []>('PRAGMA foreign_key_check').all()
+  const [first] = orphans
+  if (first === undefined) return good('foreign_keys', 'Every reference between records leads to a record.')
+  const message = `${count(orphans.length, 'record refers', 'records refer')} to a missing one, the first in ${first.table}.`
+  return bad('foreign_keys', message, foreignWrites)
+}
+
+function totalsCheck(database: Database): Check {
+  const wrong = wrongTotals(database)
+  if (wrong.length === 0) return good('totals', 'The counts of animals, orders and files are right.')
+  return bad('totals', `Another program has written into the database: ${wrong.join(', ')}.`, foreignWrites)
+}
+
+function searchCheck(database: Database): Check {
+  const wrong = misindexedNames(database)
+  if (wrong === undefined) return good('search', 'The search finds every animal by its name.')
+  return bad('search', `Another program has written into the database: ${wrong}.`, foreignWrites)
+}
+
+/** A number with the words for one and for several. */
+export function count(number: number, one: string, several: string): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : several}`
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { openDatabase } from '../../database/open.ts'
+import { version } from '../../lib/version.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { openTestStore, type TestStore, testHosting, testStart } from '../../testing/harness.ts'
+
+const hourMs = 3_600_000
+const day = 24 * hourMs
+let folder: ReturnType<typeof emptyFolder>
+let store: TestStore
+let database: ReturnType<typeof openDatabase>
+
+beforeEach(async () => {
+  folder = emptyFolder()
+  database = openDatabase(`${folder.path}/production.db`, 0)
+  store = await openTestStore({ databasePath: `${folder.path}/production.db`, pid: 4711 }, 'business', database)
+})
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+const linesOf = (checks: readonly { name: string; ok: boolean | null; message: string }[]) =>
+  Object.fromEntries(checks.map(({ name, ok, message }) => [name, [ok, message]]))
+
+test('the status says what runs, what needs attention in words, and the newest backup', async () => {
+  const { json: pet } = await store.call('POST', '/v1/pets', { body: { name: 'Rex\u202e', categoryId: 1 } })
+  await store.call('POST', '/v1/store/orders', { body: { petId: pet.id } })
+  store.clock.advance(2 * day)
+  const { json } = await store.call('GET', '/v1/system/status')
+  expect(json).toEqual({
+    version,
+    environment: 'production',
+    startedAt: new Date(testStart).toISOString(),
+    pid: 4711,
+    address: null,
+    ports: [],
+    folder: folder.path,
+    lastHour: { requests: 0, rejected: 0, failed: 0 },
+    attention: [
+      {
+        kind: 'order_waiting',
+        id: 1,
+        since: new Date(testStart).toISOString(),
+        message: expect.stringMatching(/^Order 1 \(Rex\P{C}*\) has waited for more than a day$/u),
+        advice: 'Approve or cancel it in the dashboard.',
+      },
+    ],
+    backups: { count: 0, newest: null },
+  })
+})
+
+test('the requests of the last hour are counted by their statuses, and those of commands are not', async () => {
+  const { requestMetrics } = store.app
+  const context = { peer: { requestIP: () => null }, hasInvalidHost: false, isSecure: false, operation: 'listPets' }
+  const observe = (status: number, isCommand = false) => {
+    const startedMs = store.clock.monotonic()
+    requestMetrics.observe(
+      { ...context, startedMs, requestId: undefined, keyId: undefined, errorCode: undefined, isCommand },
+      status,
+    )
+  }
+  const lastHour = async () => (await store.call('GET', '/v1/system/status')).json.lastHour
+  for (const status of [200, 304, 404, 429, 500, 503, 503]) observe(status)
+  observe(200, true)
+  store.clock.advance(30 * 60_000)
+  observe(201)
+  expect(await lastHour()).toEqual({ requests: 8, rejected: 2, failed: 3 })
+  store.clock.advance(29 * 60_000)
+  expect(await lastHour()).toEqual({ requests: 8, rejected: 2, failed: 3 })
+  store.clock.advance(60_000)
+  expect(await lastHour()).toEqual({ requests: 1, rejected: 0, failed: 0 })
+  store.clock.advance(hourMs)
+  observe(200)
+  expect(await lastHour()).toEqual({ requests: 1, rejected: 0, failed: 0 })
+})
+
+test('the checks say what needs attention and what to do, and neither endpoint changes a record', async () => {
+  store.clock.advance(8 * day)
+  const changes = () =>
+    database.connection.query<{ changes: number }, []>('SELECT total_changes() AS changes').get()?.changes
+  const before = changes()
+  const { json } = await store.call('GET', '/v1/system/checks')
+  await store.call('GET', '/v1/system/status')
+  expect(changes()).toBe(before)
+  const lines = linesOf(json.checks)
+  expect(json.ok).toBe(false)
+  expect(lines['backups']).toEqual([false, 'There is no new backup.'])
+  expect(lines['data_directory']?.[0]).toBe(true)
+  // A test is no executable that could start itself.
+  expect(lines['database']).toEqual([null, 'The database was not examined: this program is not petstore'])
+  expect(lines['mail']).toEqual([true, 'Mail is off: nobody is told of a fault.'])
+  expect(lines['platform_domain']).toEqual([true, 'Hosting is off.'])
+})
+
+test('they need the scope admin', async () => {
+  const { key } = await store.newKey()
+  for (const path of ['/v1/system/status', '/v1/system/checks']) {
+    expect((await store.call('GET', path, { key })).status).toBe(403)
+  }
+})
+
+test('a store in memory is not examined, and records of the platform that lead elsewhere are a fault', async () => {
+  const none = { resolvers: [] as const }
+  const hosted = await openTestStore({ hosting: { ...testHosting, publicAddresses: [] }, dns: none })
+  const { json } = await hosted.call('GET', '/v1/system/checks')
+  const lines = linesOf(json.checks)
+  expect(lines['data_directory']).toEqual([true, 'The store is in memory.'])
+  expect(lines['database']).toBeUndefined()
+  expect(lines['platform_domain']).toEqual([false, 'stores.example has no address, or its lookup fails.'])
+  await hosted.close()
+})

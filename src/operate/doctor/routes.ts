@@ -1,0 +1,100 @@
+/** The handlers of the endpoints of the status and of the examination. */
+
+import { basename, dirname } from 'node:path'
+import type { Attention } from '../../api/attention.ts'
+import { mount } from '../../api/mount.ts'
+import type { EndpointParts } from '../../api/route.ts'
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { DomainHosting } from '../../hosting/domains/parts.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import type { Subprocesses } from '../../lib/subprocess.ts'
+import { version } from '../../lib/version.ts'
+import { listBackups, type StorePlace } from '../backups/folder.ts'
+import type { MailPart } from '../mail/create.ts'
+import type { RequestMetrics } from '../metrics/requests.ts'
+import type { Check } from './check.ts'
+import { checkStore } from './checks.ts'
+import { doctorEndpoints } from './endpoints.ts'
+import type { doctorTasks } from './examine.ts'
+import type { ServicePort } from './machine.ts'
+import { attentionText } from './words.ts'
+
+export interface DoctorRouteParts {
+  readonly databasePath: string
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly startedAt: number
+  readonly pid: number | undefined
+  readonly listening: { readonly address: string | null; readonly ports: readonly ServicePort[] }
+  readonly requestMetrics: Pick<RequestMetrics, 'lastHour'>
+  readonly attention: Attention
+  readonly mail: Pick<MailPart, 'view'>
+  readonly hosting: HostingConfig | undefined
+  readonly domainHosting: Pick<DomainHosting, 'platform'>
+  readonly subprocesses: Subprocesses
+  readonly endpointParts: EndpointParts
+}
+
+export const doctorRoutes = (app: DoctorRouteParts) => {
+  const { databasePath, environment, clock, listening, subprocesses, domainHosting } = app
+  const examineTask: keyof typeof doctorTasks = 'examine-store'
+  let running: Promise<readonly Check[]> | undefined
+
+  function check(): Promise<readonly Check[]> {
+    running ??= checkStore({
+      databasePath,
+      environment,
+      clock,
+      isRunning: true,
+      ports: listening.ports,
+      examine: () => subprocesses.run<readonly Check[]>(examineTask, { databasePath, environment }),
+      attention: app.attention.items,
+      smtp: () => app.mail.view().smtp,
+      hosting: app.hosting,
+      publicAddresses: () => domainHosting.platform?.publicAddresses() ?? [],
+      dns: () => domainHosting.platform?.checkOptions() ?? { resolvers: [] },
+    }).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  return mount(
+    doctorEndpoints,
+    {
+      getSystemStatus: () => ({
+        version,
+        environment,
+        startedAt: new Date(app.startedAt).toISOString(),
+        pid: app.pid ?? null,
+        address: listening.address,
+        ports: listening.ports,
+        folder: databasePath === ':memory:' ? null : dirname(databasePath),
+        lastHour: app.requestMetrics.lastHour(),
+        ...storeStatus({ databasePath, environment }, app.attention, clock.now()),
+      }),
+      getSystemChecks: async () => {
+        const checks = await check()
+        return { ok: checks.every(({ ok }) => ok !== false), checks }
+      },
+    },
+    app.endpointParts,
+  )
+}
+
+/** The part of the status that needs no server. */
+export function storeStatus(place: StorePlace, attention: Pick<Attention, 'items'>, nowMs: number) {
+  const backups = place.databasePath === ':memory:' ? [] : listBackups(place)
+  const [newest] = backups
+  return {
+    attention: attention.items(nowMs).map((item) => {
+      const { what: message, advice } = attentionText(item)
+      return { kind: item.kind, id: item.id, since: new Date(item.sinceMs).toISOString(), message, advice }
+    }),
+    backups: {
+      count: backups.length,
+      newest: newest ? { name: basename(newest.file), bytes: newest.bytes, createdAt: newest.createdAt } : null,
+    },
+  }
+}

@@ -1,0 +1,133 @@
+/** The JSON forms of the status of the service and of its examination. */
+
+import { Type } from '@sinclair/typebox'
+import { countSchema, idSchema, nullable, stringEnum, timeSchema } from '../../api/schemas.ts'
+import { environments } from '../../lib/environment.ts'
+import { longestText } from './check.ts'
+
+/** A name that later versions may add others to. */
+const kindSchema = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-z_]+$', description, examples: [example] })
+
+const sentence = (description: string, example: string) =>
+  Type.String({ maxLength: longestText, pattern: '^[^\\x00-\\x1F]*$', description, examples: [example] })
+
+export const SystemStatus = Type.Object(
+  {
+    version: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[0-9A-Za-z.+-]+$',
+      description: 'The version of petstore.',
+      examples: ['1.0.0'],
+    }),
+    environment: stringEnum(environments, { description: 'The environment.', examples: ['production'] }),
+    startedAt: timeSchema('When the service was started.'),
+    pid: nullable(countSchema('The id of its process; null if it is part of another program.', 4_711)),
+    address: nullable(
+      Type.String({
+        format: 'uri',
+        maxLength: 2_000,
+        description: 'The address of the API without `/v1`; null if no listener runs.',
+        examples: ['http://127.0.0.1:8080'],
+      }),
+    ),
+    ports: Type.Array(
+      Type.Object(
+        {
+          host: Type.String({
+            minLength: 1,
+            maxLength: 253,
+            pattern: '^[^\\x00-\\x20]+$',
+            description: 'The address on which it listens; `::` is every address.',
+            examples: ['127.0.0.1'],
+          }),
+          port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'The port.', examples: [8080] }),
+          use: Type.String({
+            minLength: 1,
+            maxLength: 20,
+            pattern: '^[A-Z]+$',
+            description: '`API` is that of `--port`; `HTTP` and `HTTPS` are those of websites.',
+            examples: ['API'],
+          }),
+        },
+        { title: 'ListeningPort', description: 'A port on which the service listens.' },
+      ),
+      { maxItems: 10, description: 'The ports on which the service listens.' },
+    ),
+    folder: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        pattern: '^[^\\x00]+$',
+        description: 'The data directory; null for a store in memory.',
+        examples: ['/srv/petstore'],
+      }),
+    ),
+    lastHour: Type.Object(
+      {
+        requests: countSchema('Requests, of websites too.'),
+        rejected: countSchema('Those that were answered with a status from 400 to 499.'),
+        failed: countSchema('Those that were answered with a status from 500 on.'),
+      },
+      { title: 'LastHour', description: 'The requests of the last hour, or since the start.' },
+    ),
+    attention: Type.Array(
+      Type.Object(
+        {
+          kind: kindSchema('What needs attention, as in the overview.', 'order_waiting'),
+          id: nullable(idSchema('Id of the order, key or project; null if it concerns no record.')),
+          since: timeSchema('The time since which it needs attention.'),
+          message: sentence('What it is.', 'There is no new backup'),
+          advice: sentence('What to do.', 'Make a backup now.'),
+        },
+        { title: 'StatusAttention', description: 'Something that needs attention, in words.' },
+      ),
+      { maxItems: 1_000, description: 'What needs attention, what has waited longest first.' },
+    ),
+    backups: Type.Object(
+      {
+        count: countSchema('The number of backups.'),
+        newest: nullable(
+          Type.Object(
+            {
+              name: Type.String({
+                minLength: 1,
+                maxLength: 100,
+                pattern: '^[^\\x00-\\x1F/]+$',
+                description: 'The name of its file.',
+                examples: ['production-20261120T101500Z.db'],
+              }),
+              bytes: countSchema('Its size.', 7_340_032),
+              createdAt: timeSchema('When it was made.'),
+            },
+            { title: 'NewestBackup', description: 'The newest backup.' },
+          ),
+        ),
+      },
+      { title: 'StatusBackups', description: 'The backups of the data directory.' },
+    ),
+  },
+  { title: 'SystemStatus', description: 'What the service does.' },
+)
+
+export const SystemChecks = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether nothing is wrong.', examples: [true] }),
+    checks: Type.Array(
+      Type.Object(
+        {
+          name: kindSchema('What was looked at. Later versions may add others.', 'foreign_keys'),
+          ok: nullable(
+            Type.Boolean({ description: 'Whether it is in order; null if that could not be told.', examples: [true] }),
+          ),
+          message: sentence('What was found.', 'Every reference between records leads to a record.'),
+          fix: nullable(sentence('What to do; null where nothing has to be done.', 'Run the newer petstore.')),
+        },
+        { title: 'SystemCheck', description: 'One thing that was looked at.' },
+      ),
+      { maxItems: 50, description: 'In the order in which they are shown.' },
+    ),
+  },
+  { title: 'SystemChecks', description: 'The result of an examination.' },
+)

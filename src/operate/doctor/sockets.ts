@@ -1,0 +1,77 @@
+/**
+ * Which process listens on a port or on a unix socket, as Linux tells: `/proc/net` has the sockets, and the descriptors of a process
+ * lead to its own. Those of other users can be read by root alone. https://man7.org/linux/man-pages/man5/proc_net.5.html
+ */
+
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/** The process that has a socket. Both are undefined if the system does not tell. */
+export interface Holder {
+  readonly pid: number | undefined
+  /** The name of its program. */
+  readonly program: string | undefined
+}
+
+/** The state of a TCP socket that listens, and the flags of a unix socket that does. */
+const listening = '0A'
+const acceptsConnections = '00010000'
+
+/** The numbers of the sockets that listen on a TCP port; undefined where the system has no `/proc`. */
+export function socketsOnPort(port: number): readonly string[] | undefined {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+  const rows = ['tcp', 'tcp6'].map((name) => rowsOf(`/proc/net/${name}`))
+  if (rows.every((found) => found === undefined)) return undefined
+  return rows.flatMap((found) => (found ?? []).flatMap((columns) => inodeOf(columns, hex)))
+}
+
+function inodeOf(columns: readonly string[], hexPort: string): string[] {
+  const [, local = '', , state, , , , , , inode] = columns
+  return local.endsWith(`:${hexPort}`) && state === listening && inode !== undefined ? [inode] : []
+}
+
+/** The number of the unix socket that listens at a path; undefined if there is none, or if the system does not tell. */
+export function socketAtPath(path: string): string | undefined {
+  // Connections to it have its path, too.
+  const row = rowsOf('/proc/net/unix')?.find((columns) => columns[7] === path && columns[3] === acceptsConnections)
+  return row?.[6]
+}
+
+/** The process that has a socket of this number. */
+export function holderOf(socket: string): Holder {
+  const link = `socket:[${socket}]`
+  for (const pid of attempt(() => readdirSync('/proc')) ?? []) {
+    if (/^\d+$/.test(pid) && hasDescriptor(pid, link)) {
+      return { pid: Number(pid), program: attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) }
+    }
+  }
+  return { pid: undefined, program: undefined }
+}
+
+/** Whether this process has a socket of this number. */
+export const isOwn = (socket: string): boolean => hasDescriptor('self', `socket:[${socket}]`)
+
+/** Words for a holder, such as `nginx (process 812)`. */
+export function holderWords({ pid, program }: Holder): string {
+  if (pid === undefined) return 'a process of another user (sudo shows which)'
+  return `${program ?? 'a program'} (process ${pid})`
+}
+
+function hasDescriptor(pid: string, link: string): boolean {
+  const directory = `/proc/${pid}/fd`
+  const descriptors = attempt(() => readdirSync(directory)) ?? []
+  return descriptors.some((descriptor) => attempt(() => readlinkSync(`${directory}/${descriptor}`)) === link)
+}
+
+function rowsOf(path: string): string[][] | undefined {
+  const text = attempt(() => readFileSync(path, 'utf8'))
+  return text?.split('\n').map((line) => line.trim().split(/\s+/))
+}
+
+/** The result of a read, or undefined if it fails: processes end, and belong to others. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

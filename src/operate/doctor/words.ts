@@ -1,0 +1,51 @@
+/** What needs attention as a sentence and advice, for the terminal. Kinds that are mailed have the words of the mail. */
+
+import type { AttentionItem } from '../../api/attention.ts'
+import { printable } from '../../lib/log.ts'
+import { isMailed, wordsFor } from '../mail/words.ts'
+
+export interface AttentionText {
+  /** A sentence without its full stop. */
+  readonly what: string
+  readonly advice: string
+}
+
+const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> = {
+  order_waiting: ({ id, name }) => ({
+    what: `Order ${id} (${name}) has waited for more than a day`,
+    advice: 'Approve or cancel it in the dashboard.',
+  }),
+  key_banned: ({ id, name }) => ({
+    what: `The key ${name} is banned`,
+    advice: `Its program sends requests after a 429. To end the ban: petstore keys unban ${id}`,
+  }),
+  key_expiring: ({ id, name }) => ({
+    what: `The key ${name} expires soon`,
+    advice: `To issue its successor: petstore keys roll ${id}`,
+  }),
+  domain: ({ name }) => ({ what: `The domain ${name} is not in order`, advice: `See: petstore domains check ${name}` }),
+  hosting_off: () => ({
+    what: 'Hosting is off: no website is served',
+    advice: 'Turn it on with serve --platform-domain NAME.',
+  }),
+  backups_unreadable: () => ({
+    what: 'The directory of the backups cannot be read',
+    advice: 'Make it readable for the user that runs petstore.',
+  }),
+  mail_failed: ({ name }) => ({
+    what: `Mail is not sent: ${name ?? 'the mail server does not take it'}`,
+    advice: 'Check the mail server under Settings → Mail.',
+  }),
+  restored_elsewhere: () => ({
+    what: 'The store was restored on another machine: it sends no mail and orders no certificate',
+    advice: 'Once nothing runs it on the old machine any more, confirm that: petstore backup confirm',
+  }),
+}
+
+export function attentionText(item: AttentionItem): AttentionText {
+  if (isMailed(item)) return wordsFor(item)
+  const name = item.name === null ? null : printable(item.name)
+  return (
+    others[item.kind]?.({ ...item, name }) ?? { what: item.kind.replaceAll('_', ' '), advice: 'See the dashboard.' }
+  )
+}
