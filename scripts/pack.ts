@@ -84,37 +84,41 @@ const contents = {
   engines: { bun: `>=${oldestBun}`, node: '>=20' },
 }
 
-/** The colours of a page that `@elysiajs/swagger` could serve, with a library for the options of that page. */
-const scalarThemes = 'node_modules/@scalar/themes/dist/index.js'
+/** What stands in the place of a module that is loaded by a dynamic import. */
+const failing = (path: string) => `throw new Error('This module is not in the package: ${basename(path)}')`
 
 /**
- * Modules that a temporary store never uses: those of hosting and mail, and Elysia's check of file types, are loaded by dynamic
- * imports. With the modules that only they import they are a third of the bundle.
+ * Modules that a temporary store never uses, with what stands in their places: those of hosting and mail, Elysia's check of file types, and
+ * the colours of a page that `@elysiajs/swagger` could serve. With the modules that only they import they are a third of the bundle.
  */
-const absent = [
-  'src/hosting/certificates/acme/x509.ts',
-  'src/dns/check.ts',
-  'src/dns/platform.ts',
-  'node_modules/reflect-metadata/Reflect.js',
-  'node_modules/file-type/source/index.js',
-  'node_modules/nodemailer/dist/esm/nodemailer.js',
-  scalarThemes,
-]
+const absent: Readonly<Record<string, string>> = {
+  'src/hosting/certificates/hosting-certificates.ts':
+    "export const createHostingCertificates = () => { throw new Error('Hosting is not in the package.') }",
+  'node_modules/@scalar/themes/dist/index.js': "export const elysiajsTheme = ''",
+  ...Object.fromEntries(
+    [
+      'src/dns/check.ts',
+      'src/dns/platform.ts',
+      'node_modules/file-type/source/index.js',
+      'node_modules/nodemailer/dist/esm/nodemailer.js',
+    ].map((path) => [path, failing(path)]),
+  ),
+}
 
-/** Replaces the absent modules by one that throws. Throws an Error if the build does not find one of them. */
+/** Replaces the absent modules. Throws an Error if the build does not find one of them. */
 function leaveOut(): BunPlugin {
   const found = new Set<string>()
-  const pattern = new RegExp(`/(${absent.map((path) => path.replaceAll('.', '\\.')).join('|')})$`)
+  const pattern = new RegExp(`/(${Object.keys(absent).map(RegExp.escape).join('|')})$`)
   return {
     name: 'leave out',
     setup(build) {
       build.onLoad({ filter: pattern }, ({ path }) => {
-        for (const part of absent) if (path.endsWith(part)) found.add(part)
-        if (path.endsWith(scalarThemes)) return { contents: `export const elysiajsTheme = ''`, loader: 'js' }
-        return { contents: `throw new Error('This module is not in the package: ${basename(path)}')`, loader: 'js' }
+        const [part, contents] = Object.entries(absent).find(([one]) => path.endsWith(one)) ?? [path, failing(path)]
+        found.add(part)
+        return { contents, loader: 'js' }
       })
       build.onEnd(() => {
-        const missing = absent.filter((part) => !found.has(part))
+        const missing = Object.keys(absent).filter((part) => !found.has(part))
         if (missing.length > 0) throw new Error(`The bundle never had these modules: ${missing.join(', ')}.`)
       })
     },

@@ -229,6 +229,36 @@ test('requests are what the store has received, in order', async () => {
   expect(others).toEqual([])
 })
 
+test('events are what has changed since the start or a reset, without the seed', async () => {
+  await using store = await startPetstore({ now: 1_000, plan: 'unlimited', seed: { pets: [ada] } })
+  expect(store.events).toEqual([])
+  const order = await send(store, 'POST', '/v1/store/orders', { petId: 1 })
+  expect(store.events.map(({ type }) => type)).toEqual(['order.placed', 'pet.updated'])
+  const [placed, updated] = store.events
+  expect(placed).toMatchObject({
+    createdAt: '1970-01-01T00:00:01.000Z',
+    requestId: order.headers.get('x-request-id'),
+    data: { petId: 1, status: 'placed' },
+  })
+  expect(updated).toMatchObject({
+    accountId: null,
+    data: { ...ada, status: 'pending' },
+    previous: { status: 'available' },
+  })
+  for (let i = 0; i < 1_100; i++) await send(store, 'POST', '/v1/pets', { ...ada, name: `Animal ${i}` })
+  expect(store.events).toHaveLength(1_102)
+  expect(store.events.at(-1)?.data).toMatchObject({ name: 'Animal 1099' })
+  await store.reset()
+  expect(store.events).toEqual([])
+})
+
+test('a stream of events ends with a reset', async () => {
+  await using store = await startPetstore()
+  const stream = await send(store, 'GET', '/v1/events/stream')
+  await store.reset()
+  expect(await stream.text()).toStartWith('retry: 2000\nid: ')
+})
+
 test('reset begins again under the same address and key', async () => {
   await using store = await startPetstore({ plan: 'free', now: 1_000, seed: { pets: [ada] } })
   const { url, key } = store
