@@ -153,7 +153,9 @@ test('docs/reference/dashboard.md lists every route of the dashboard', () => {
 
 test('docs/reference/configuration.md lists every option of serve with its variable and default', () => {
   const page = 'docs/reference/configuration.md'
-  const listed = [...rowsOf(page, 'The service'), ...rowsOf(page, 'Hosting')].map((row) => row.slice(0, 3))
+  const listed = ['The service', 'Backups', 'Hosting']
+    .flatMap((title) => rowsOf(page, title))
+    .map((row) => row.slice(0, 3))
   const declared = Object.entries<OptionSpec>({ ...commonOptions, ...serveOptions }).map(([name, spec]) => [
     optionOf(name, spec),
     spec.hasVariable === false ? 'none' : variableOf(name),

@@ -16,6 +16,7 @@ import { createCors } from '../api/cors.ts'
 import { createCurrentRequest } from '../api/current-request.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
+import type { BackupConfig } from '../config/backups.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { MailConfig } from '../config/mail.ts'
 import { createAnnouncements } from '../database/announcements.ts'
@@ -40,6 +41,7 @@ import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
 import { createSubprocesses } from '../lib/subprocess.ts'
 import { createBackupWork } from '../operate/backups/http/work.ts'
+import { createBackupSchedule } from '../operate/backups/schedule/schedule.ts'
 import type { ServicePort } from '../operate/doctor/machine.ts'
 import { createMail } from '../operate/mail/create.ts'
 import type { PublicConnections } from '../operate/metrics/connections.ts'
@@ -70,6 +72,8 @@ export interface AppConfig {
   readonly hosting?: HostingConfig | undefined
   /** The mail server of the options; undefined if the settings name it, or none does. */
   readonly mail?: MailConfig | undefined
+  /** The schedule of backups of the options. */
+  readonly backups?: BackupConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
   /** Replaces the memory that the hash of a password needs, in KiB, for tests. */
@@ -146,6 +150,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   if (certificates) attention.add(certificates.attention)
   const authenticator = createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock })
   const exports = createExports({ ...config, database, turns, clock })
+  const backupWork = createBackupWork(config, subprocesses)
   const files = createStoreFiles(config.databasePath)
   return {
     ...stores,
@@ -190,7 +195,19 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     /** The turns of long work that is divided into steps. */
     turns,
     subprocesses,
-    backupWork: createBackupWork(config, subprocesses),
+    backupWork,
+    backupSchedule: createBackupSchedule({
+      ...stores,
+      ...config,
+      self: config.self,
+      given: config.backups,
+      backups: stores.backups,
+      backupWork,
+      writer,
+      attention,
+      clock,
+      log,
+    }),
     importProgress: createImportProgress(),
     runningImports: createRunningImports({ writer, turns, clock }),
     exports,

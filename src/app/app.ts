@@ -58,6 +58,7 @@ export function createApp(
           ...idempotencyJobs(app),
           ...ownerJobs(app),
           ...app.mail.jobs,
+          ...app.backupSchedule.jobs,
           ...storageJobs({ ...app, database, databasePath: config.databasePath }),
         ]
     ).map(app.faults.guard),

@@ -15,6 +15,7 @@ import { createDomainHistory } from '../hosting/domains/history.ts'
 import { createDomainStore } from '../hosting/domains/store.ts'
 import { createProjectStore } from '../hosting/projects/store.ts'
 import { createSettingsStore } from '../hosting/settings.ts'
+import { createBackupStore } from '../operate/backups/schedule/store.ts'
 import { createMailStore } from '../operate/mail/store.ts'
 import { createCategoryStore } from '../shop/categories/store.ts'
 import { createImportStore } from '../shop/imports/store.ts'
@@ -47,6 +48,7 @@ export function createStores(
     hostingSettings: createSettingsStore(tables),
     owner: createOwnerStore(tables, declare),
     mails: createMailStore(tables, declare),
+    backups: createBackupStore(tables, declare),
   }
 }
 export type Stores = ReturnType<typeof createStores>

@@ -6,6 +6,7 @@ import { defaultPorts, type Environment, environments } from '../lib/environment
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { type ClockMode, clockModes } from '../lib/movable-clock.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
+import { type BackupConfig, backupConfig } from './backups.ts'
 import { type HostingConfig, hostingConfig } from './hosting.ts'
 import { type MailConfig, mailConfig } from './mail.ts'
 import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from './values.ts'
@@ -29,6 +30,7 @@ export interface ServeConfig extends StoreConfig {
   readonly hosting: HostingConfig | undefined
   /** Undefined if the settings of the dashboard say which mail server is used, if any. */
   readonly mail: MailConfig | undefined
+  readonly backups: BackupConfig
 }
 
 /** What a store for tests has of its own. */
@@ -70,6 +72,7 @@ export function serveConfig(values: OptionValues): ServeConfig {
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
     hosting,
     mail: mailConfig(values),
+    backups: backupConfig(values),
   })
 }
 

@@ -57,6 +57,28 @@ export const mailOptions = {
   },
 } as const satisfies OptionSpecs
 
+/** When backups are made by themselves, and which are kept. */
+export const backupOptions = {
+  'backup-at': {
+    type: 'string',
+    value: 'TIME',
+    help: "when a backup is made each day, in the machine's time zone, or off",
+    default: 'the settings, else 03:15',
+  },
+  'backup-keep': {
+    type: 'string',
+    value: 'LIST',
+    help: 'how many days, weeks and months that have a backup keep their newest one',
+    default: 'the settings, else 7d,4w,6m',
+  },
+  'heartbeat-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'an address to fetch after each good scheduled backup, of a service that notices when it stops',
+    default: 'none',
+  },
+} as const satisfies OptionSpecs
+
 export const serveOptions = {
   ...addressOptions,
   'cors-origin': {
@@ -109,5 +131,6 @@ export const serveOptions = {
     choices: logLevels,
   },
   ...mailOptions,
+  ...backupOptions,
   ...hostingOptions,
 } as const satisfies OptionSpecs

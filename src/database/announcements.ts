@@ -24,6 +24,7 @@ export const topics = [
   'certificates',
   'owner',
   'mail',
+  'backups',
 ] as const
 export type Topic = (typeof topics)[number]
 

@@ -4,14 +4,15 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { linkSync, lstatSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
-import { isSystemError } from '../../lib/system-error.ts'
+import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { copyFileTo, flush, hashOf } from './files.ts'
 import { openImmutable, unusableFile } from './inspect.ts'
+import { readBackupName } from './rules.ts'
 import { assertSpace } from './space.ts'
 
 /** A content that a backup has beside it. */
@@ -170,4 +171,36 @@ export function isAlone(path: string, places: readonly Layout[]): boolean {
     isListed = true
   }
   return isListed
+}
+
+/**
+ * Deletes the contents that no backup in `folder` lists, of whichever environment. The folder must be locked: a backup that is being
+ * made lists its contents later than it has them. Throws if a backup cannot be read, which may list any.
+ */
+export function removeUnlisted(folder: string): void {
+  const layout = contentsBeside(join(folder, 'any'))
+  if (!existsSync(layout.directory)) return
+  const listed = new Set<string>()
+  for (const name of readdirSync(folder).filter((name) => name.endsWith('.db') && isReadFor(name))) {
+    const file = join(folder, name)
+    try {
+      for (const { hash } of contentsOf(file)) listed.add(hash)
+    } catch (cause) {
+      throw isSystemError(cause) ? unusableFile(file, systemReason(cause), cause) : cause
+    }
+  }
+  for (const shelf of readdirSync(layout.directory)) {
+    if (shelf.length !== 2) continue
+    for (const name of readdirSync(layout.shelf(shelf))) {
+      const hash = layout.hashAt(shelf, name)
+      const isLeft = hash === undefined ? name.endsWith('.unfinished') : !listed.has(hash)
+      if (isLeft) rmSync(join(layout.shelf(shelf), name))
+    }
+  }
+}
+
+/** A whole backup lists nothing, and may be a copy of a damaged store. A file with a name of its own may be a renamed backup. */
+function isReadFor(name: string): boolean {
+  const reason = readBackupName(name)?.reason
+  return reason !== 'backup' && reason !== 'before-restore'
 }

@@ -50,8 +50,7 @@ export function createBackup(place: StorePlace, now: () => number, reason: Creat
   }
 }
 
-/** Like `createBackup`, in the locked folder. */
-export function createIn(
+function createIn(
   folder: BackupFolder,
   { databasePath, environment }: StorePlace,
   createdAt: number,

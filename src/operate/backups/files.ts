@@ -100,6 +100,6 @@ export function explained(what: string, cause: unknown): unknown {
   if (cause instanceof AppError || !(cause instanceof Error) || !('code' in cause)) return cause
   const reason = systemReason(cause)
   // Some reasons are about a file: "its permissions forbid it".
-  const place = 'path' in cause && /^its? /.test(reason) ? `${String(cause.path)} can't be used: ` : ''
+  const place = 'path' in cause && /^(its?|there is) /.test(reason) ? `${String(cause.path)} can't be used: ` : ''
   return new AppError('storage_unavailable', `${what}: ${place}${reason}.`, { cause })
 }

@@ -13,7 +13,7 @@ import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { firstFree, flush } from './files.ts'
-import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
+import { type BackupName, type BackupReason, backupName, newestFirst, readBackupName } from './rules.ts'
 
 /** A store's database and its environment. */
 export interface StorePlace {
@@ -71,19 +71,26 @@ export function findBackup({ databasePath, environment }: StorePlace, name: stri
 
 /**
  * The time of the last backup in Unix milliseconds, without the copies that restores have made and those with a time after
- * `nowMs`; undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
+ * `nowMs`, or the last with one of `reasons`; undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
  */
-export function lastBackupAt(place: StorePlace, nowMs: number): number | undefined {
+export function lastBackupAt(
+  place: StorePlace,
+  nowMs: number,
+  reasons: readonly BackupReason[] = ['backup', 'scheduled', 'before-upgrade'],
+): number | undefined {
   const times = namesIn(place)
-    .filter(({ reason, createdAt }) => reason !== 'before-restore' && createdAt <= nowMs + toleratedFutureMs)
+    .filter(({ reason, createdAt }) => reasons.includes(reason) && createdAt <= nowMs + toleratedFutureMs)
     .map(({ createdAt }) => createdAt)
   return times.length === 0 ? undefined : Math.max(...times)
 }
 
 function namesIn({ databasePath, environment }: StorePlace): BackupName[] {
-  const folder = folderOf(databasePath)
-  const names = read(folder, () => readdirSync(folder), [])
-  return names.flatMap((name) => readBackupName(name) ?? []).filter((name) => name.environment === environment)
+  return namesOf(folderOf(databasePath)).filter((name) => name.environment === environment)
+}
+
+/** The backups of both environments. */
+function namesOf(folder: string): BackupName[] {
+  return read(folder, () => readdirSync(folder), []).flatMap((name) => readBackupName(name) ?? [])
 }
 
 /** Returns undefined if the file has been removed meanwhile. */
@@ -122,6 +129,9 @@ export function openBackupFolder(databasePath: string) {
 
   sweep()
   return {
+    path: folder,
+    /** The backups of both environments. */
+    names: () => namesOf(folder),
     /** Path at which a backup is written before it gets its final name. */
     unfinished: join(folder, unfinished),
     incoming,
@@ -135,6 +145,11 @@ export function openBackupFolder(databasePath: string) {
       renameSync(join(folder, unfinished), file)
       flush(folder)
       return file
+    },
+    /** Deletes backups. They are gone from the disk when it returns. */
+    remove(names: readonly BackupName[]): void {
+      for (const name of names) rmSync(join(folder, backupName(name)), { force: true })
+      flush(folder)
     },
     close(): void {
       sweep()

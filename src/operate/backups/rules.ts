@@ -6,7 +6,8 @@
 import { type Environment, environments } from '../../lib/environment.ts'
 
 /** The reason for the copy: somebody asks for a backup, the schedule does, a newer petstore migrates the store, or a restore replaces it. */
-export type BackupReason = 'backup' | 'scheduled' | 'before-upgrade' | 'before-restore'
+export const backupReasons = ['backup', 'scheduled', 'before-upgrade', 'before-restore'] as const
+export type BackupReason = (typeof backupReasons)[number]
 
 export interface BackupName {
   readonly environment: Environment

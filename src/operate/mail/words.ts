@@ -34,10 +34,15 @@ interface Words {
 
 /** The kinds of attention that are worth a mail: without the owner they get worse, and nobody else notices them. */
 const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
+  backup_failed: ({ name }) => ({
+    what: 'The last backup failed',
+    advice: `${name} The store tries again every hour, and keeps the older backups. If the disk breaks before, what is not in a backup is lost.`,
+    path: '/settings#backups',
+  }),
   backup_overdue: () => ({
     what: 'There is no new backup',
     advice:
-      'The last backup of the store is more than 7 days old, or there is none. If the disk breaks, everything since then is lost. Make a backup now, and set up the nightly one.',
+      'The last backup of the store is more than 7 days old, or there is none. If the disk breaks, everything since then is lost. Make a backup now, and turn the daily one on.',
     path: '/settings#backups',
   }),
   disk_low: ({ name }) => ({

@@ -40,6 +40,7 @@ export const Overview = Type.Object(
               'order_waiting',
               'key_banned',
               'key_expiring',
+              'backup_failed',
               'backup_overdue',
               'backups_unreadable',
               'hosting_off',

@@ -73,6 +73,13 @@ export const dashboardEndpoints = declare({
   },
   turnMailOff: { method: 'DELETE', path: '/dashboard/mail', needsSession: true },
   sendTestMail: { method: 'POST', path: '/dashboard/mail/test', needsSession: true },
+  getBackups: { method: 'GET', path: '/dashboard/backups', needsSession: true },
+  changeBackups: {
+    method: 'POST',
+    path: '/dashboard/backups',
+    needsSession: true,
+    body: openObject({ at: Type.Optional(text()), keep: Type.Optional(text()) }),
+  },
   streamChanges: { method: 'GET', path: '/dashboard/live', needsSession: true },
   exportPets: { method: 'GET', path: '/dashboard/files/exports/pets', needsSession: true },
   downloadBackup: { method: 'GET', path: '/dashboard/files/backups/{name}', needsSession: true },

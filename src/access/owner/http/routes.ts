@@ -12,6 +12,7 @@ import { version } from '../../../lib/version.ts'
 import type { AccountStore } from '../../accounts/store.ts'
 import { storeAccount } from '../../accounts/store-account.ts'
 import type { AuditStore } from '../../audit/store.ts'
+import type { OwnerBackups } from '../backups.ts'
 import type { Guesses } from '../credentials/guesses.ts'
 import type { Passwords } from '../credentials/passwords.ts'
 import type { DashboardTokens } from '../credentials/tokens.ts'
@@ -59,6 +60,7 @@ export interface DashboardParts {
   readonly dashboardTokens: DashboardTokens
   readonly live: LiveStreams
   readonly mail: OwnerMail
+  readonly backupSchedule: OwnerBackups
 }
 
 const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
@@ -119,8 +121,8 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     }
   }
 
-  const recordMail = (details: Readonly<Record<string, unknown>>) => () => {
-    app.audit.record(context(), { action: 'mail.changed', accountId: storeAccount(app, context()).id, details })
+  const record = (action: string, details: Readonly<Record<string, unknown>>) => () => {
+    app.audit.record(context(), { action, accountId: storeAccount(app, context()).id, details })
   }
 
   return {
@@ -179,16 +181,24 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     async changeMail({ body: { password, smtp, from, smtpPassword }, session }) {
       // Whoever reads the mail can choose a new password.
       await confirmPassword(app, password, session)
-      await mail.save({ smtp, from, password: smtpPassword }, recordMail({ smtp: smtp.trim(), from }))
+      await mail.save({ smtp, from, password: smtpPassword }, record('mail.changed', { smtp: smtp.trim(), from }))
       return {}
     },
     async turnMailOff() {
-      await mail.save(undefined, recordMail({ smtp: null }))
+      await mail.save(undefined, record('mail.changed', { smtp: null }))
       return {}
     },
     async sendTestMail({ request }) {
       contextOf(request)?.peer.timeout?.(request, 0)
       await mail.sendTest(request.signal)
+      return {}
+    },
+    getBackups: () => ({ body: { schedule: app.backupSchedule.view() ?? null } }),
+    async changeBackups({ body: { at, keep } }) {
+      await app.backupSchedule.save(
+        { at, keep },
+        record('backups.changed', { ...(at && { at }), ...(keep && { keep }) }),
+      )
       return {}
     },
     async changePassword({ body, session }) {

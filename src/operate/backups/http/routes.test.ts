@@ -4,7 +4,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { emptyFolder, isBuilt } from '../../../testing/executable.ts'
 import { mountDisk } from '../../../testing/faults.ts'
-import { openTestStore, type TestStore } from '../../../testing/harness.ts'
+import { openTestStore, type TestStore, testStart } from '../../../testing/harness.ts'
 import { is, serversPerTest, until } from '../../../testing/per-test/server.ts'
 import { unseal } from '../seal.ts'
 
@@ -53,9 +53,9 @@ test('a backup is created, listed, verified and downloaded, and that is recorded
 }, 60_000)
 
 test('a backup of the schedule is listed, verified and, if it is one whole file, downloaded', async () => {
-  const { file } = await store.app.backupWork.schedule()
+  const { file } = await store.app.backupWork.schedule({ days: 1, weeks: 0, months: 0 }, testStart)
   const name = basename(file)
-  expect((await store.call('GET', '/v1/backups')).json).toMatchObject([{ name, isScheduled: true }])
+  expect((await store.call('GET', '/v1/backups')).json).toMatchObject([{ name, reason: 'scheduled' }])
   expect((await store.call('POST', `/v1/backups/${name}/verify`)).json).toMatchObject({ ok: true, damagedFiles: 0 })
   expect((await store.call('GET', `/v1/backups/${name}`)).status).toBe(200)
   unseal(file)

@@ -106,7 +106,7 @@ export const backupRoutes = (app: BackupRouteParts) => {
 
 function toBackup({ file, bytes, createdAt }: Backup) {
   const name = basename(file)
-  return { name, bytes, createdAt, isScheduled: readBackupName(name)?.reason === 'scheduled' }
+  return { name, bytes, createdAt, reason: readBackupName(name)?.reason ?? 'backup' }
 }
 
 function notWhole(name: string): string {

@@ -1,7 +1,8 @@
 /** The JSON form of backups. */
 
 import { Type } from '@sinclair/typebox'
-import { countSchema, nullable, timeSchema } from '../../../api/schemas.ts'
+import { countSchema, nullable, openEnum, timeSchema } from '../../../api/schemas.ts'
+import { backupReasons } from '../rules.ts'
 
 const name = Type.String({
   minLength: 1,
@@ -18,10 +19,11 @@ export const Backup = Type.Object(
     name,
     bytes: countSchema('The size of the file.', 4_194_304),
     createdAt: timeSchema('The time of the copy.'),
-    isScheduled: Type.Boolean({
+    reason: openEnum(backupReasons, {
+      pattern: '^[a-z-]+$',
       description:
-        'Whether the schedule made it. The files of its sites are then beside it, in the directory `contents`, which all such backups share.',
-      examples: [false],
+        'Why it was made: somebody asked for it (`backup`), the schedule did, a newer version was about to change the store, or a restore to replace it. The files of sites of those of the schedule and before an upgrade are beside them in the directory `contents`, which they share.',
+      examples: ['backup'],
     }),
   },
   { title: 'Backup', description: 'A copy of the whole store.' },

@@ -1,16 +1,18 @@
 /** Creates and verifies backups in a process of its own, because both read the whole database. */
 
+import type { Keep } from '../../../config/backups.ts'
 import { AppError } from '../../../lib/error.ts'
 import { printable } from '../../../lib/log.ts'
 import { SubprocessEnded, type Subprocesses } from '../../../lib/subprocess.ts'
 import { type CreatedBackup, createBackup } from '../create.ts'
 import type { StorePlace } from '../folder.ts'
+import { makeScheduledBackup, type ScheduledBackup, type ScheduledTask } from '../schedule/make.ts'
 import { type Verified, verifyBackup } from '../verify.ts'
 
 /** What the process runs. */
 export const backupTasks = {
   'create-backup': (place: StorePlace) => createBackup(place, Date.now),
-  'scheduled-backup': (place: StorePlace) => createBackup(place, Date.now, 'scheduled'),
+  'scheduled-backup': makeScheduledBackup,
   'verify-backup': ({ file, environment }: Pick<StorePlace, 'environment'> & { readonly file: string }) =>
     verifyBackup(file, environment),
 } as const
@@ -18,8 +20,8 @@ export const backupTasks = {
 export interface BackupWork {
   /** Throws `storage_unavailable` with the reason if no backup was made. */
   create(): Promise<CreatedBackup>
-  /** Like `create`, for a backup of the schedule. */
-  schedule(): Promise<CreatedBackup>
+  /** Like `create`, for a backup of the schedule at `nowMs` (Unix milliseconds), after which old ones are deleted. */
+  schedule(keep: Keep, nowMs: number): Promise<ScheduledBackup>
   /** Returns the content of the backup at the absolute path `file`, or the reason why it can't be restored. */
   verify(file: string): Promise<Verified | { readonly fault: string }>
 }
@@ -50,8 +52,9 @@ export function createBackupWork({ databasePath, environment }: StorePlace, subp
         throw unavailable(error, 'No backup was made')
       })
     },
-    async schedule() {
-      return await run<CreatedBackup>('scheduled-backup', { databasePath, environment }).catch((error) => {
+    async schedule(keep, nowMs) {
+      const task: ScheduledTask = { databasePath, environment, keep, nowMs }
+      return await run<ScheduledBackup>('scheduled-backup', task).catch((error) => {
         throw unavailable(error, 'No backup was made')
       })
     },

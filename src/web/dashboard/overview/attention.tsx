@@ -88,6 +88,8 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
         action: 'Show key',
         href: `/keys?key=${id}`,
       }
+    case 'backup_failed':
+      return { text: `The last backup failed. ${name}`, action: 'Show backups', href: '/settings#backups' }
     case 'backup_overdue':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'backups_unreadable':

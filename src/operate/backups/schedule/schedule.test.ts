@@ -1,0 +1,197 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { openTestDashboard, type TestDashboard } from '../../../access/owner/testing/dashboard.ts'
+import type { BackupConfig } from '../../../config/backups.ts'
+import { emptyFolder } from '../../../testing/executable.ts'
+import { testStart } from '../../../testing/harness.ts'
+import { missedWaitMs, retryWaitMs } from './schedule.ts'
+
+const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+let folder: ReturnType<typeof emptyFolder>
+let store: TestDashboard
+/** The runs of the schedule that have begun. */
+let runs: Promise<unknown>[]
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+/** The test begins at 10:15 UTC, the zone of tests. */
+async function open(given: Partial<BackupConfig> = { at: '11:00' }): Promise<void> {
+  const backups = { at: undefined, keep: undefined, heartbeatUrl: undefined, ...given }
+  store = await openTestDashboard({ databasePath: join(folder.path, 'production.db'), self, backups })
+  runs = []
+  const { schedule } = store.app.backupWork
+  store.app.backupWork.schedule = (...args) => {
+    const run = schedule(...args)
+    runs.push(run.catch(() => {}))
+    return run
+  }
+}
+
+/** Waits for the runs that have begun, and for their results. */
+async function settle(): Promise<void> {
+  await Promise.all(runs)
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
+  await store.app.writer.write(() => {})
+}
+
+/** Lets time pass, a minute at a time. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += minuteMs) {
+    store.clock.advance(minuteMs)
+    await settle()
+  }
+}
+
+const names = () => {
+  const directory = join(folder.path, 'backups')
+  return existsSync(directory)
+    ? readdirSync(directory)
+        .filter((name) => name.endsWith('.db'))
+        .sort()
+    : []
+}
+const view = () => store.app.backupSchedule.view()
+const failures = () => store.app.attention.items(store.clock.now()).filter(({ kind }) => kind === 'backup_failed')
+/** Closes the store, and makes it one of the week before. */
+async function closeAndAge(): Promise<void> {
+  await store.close()
+  const database = new Database(join(folder.path, 'production.db'))
+  database.run('UPDATE accounts SET created_at = ?', [testStart - 7 * dayMs])
+  database.close()
+}
+
+test('a backup is made each day at the time, and the result is told', async () => {
+  await open()
+  expect(view()).toMatchObject({ at: '11:00', isAtGiven: true, nextAt: '2026-11-20T11:00:00.000Z', last: null })
+  await pass(44 * minuteMs)
+  expect(names()).toEqual([])
+  await pass(2 * minuteMs)
+  const [first = ''] = names()
+  expect(first).toStartWith('production-scheduled-20261120T110')
+  expect(view()).toMatchObject({ nextAt: '2026-11-21T11:00:00.000Z', last: { name: first, error: null } })
+  await pass(3 * hourMs)
+  expect(names()).toHaveLength(1)
+  store.clock.skip(dayMs)
+  await settle()
+  await pass(minuteMs)
+  expect(names()).toHaveLength(2)
+  expect((await store.call('GET', '/v1/audit?action=backup')).json[1]).toMatchObject({
+    action: 'backup.created',
+    actor: 'system',
+    details: { name: first },
+  })
+}, 60_000)
+
+test('a new store has missed nothing; what an older one has missed is made five minutes after the start', async () => {
+  await open({ at: '10:10' })
+  await pass(10 * minuteMs)
+  expect([runs, view()?.nextAt]).toEqual([[], '2026-11-21T10:10:00.000Z'])
+  await closeAndAge()
+  await open({ at: '10:10' })
+  expect(view()?.nextAt).toBe('2026-11-20T10:20:00.000Z')
+  await pass(missedWaitMs - minuteMs)
+  expect(runs).toEqual([])
+  await pass(2 * minuteMs)
+  expect([runs.length, names().length, view()?.nextAt]).toEqual([1, 1, '2026-11-21T10:10:00.000Z'])
+}, 60_000)
+
+test('a clock that jumps a year in either direction costs no backup, and one a day is made', async () => {
+  await open()
+  await pass(60 * minuteMs)
+  expect(names()).toHaveLength(1)
+  for (const years of [1, -1]) {
+    store.clock.setWall(testStart + years * 365 * dayMs)
+    await pass(2 * hourMs)
+  }
+  store.clock.setWall(testStart + dayMs)
+  await pass(2 * hourMs)
+  expect([...new Set(names().map((name) => name.slice(21, 29)))]).toEqual([
+    '20251120',
+    '20261120',
+    '20261121',
+    '20271120',
+  ])
+}, 60_000)
+
+test('a failure is told, tried again after an hour, and over with the next good one', async () => {
+  await open()
+  writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
+  await pass(10 * minuteMs)
+  expect(runs).toHaveLength(1)
+  const [failure] = failures()
+  expect(failure).toMatchObject({ id: null, name: expect.stringContaining(join(folder.path, 'backups')) })
+  expect(view()?.last).toMatchObject({ name: null, error: failure?.name })
+  await pass(retryWaitMs - 12 * minuteMs)
+  expect(runs).toHaveLength(1)
+  await pass(12 * minuteMs)
+  expect(runs).toHaveLength(2)
+  expect(failures()[0]).toEqual(failure)
+  rmSync(join(folder.path, 'backups'))
+  await pass(retryWaitMs + minuteMs)
+  expect([names().length, failures(), view()?.last?.error]).toEqual([1, [], null])
+}, 60_000)
+
+test('the settings apply where no option is given, and are checked', async () => {
+  await open({ keep: { days: 1, weeks: 0, months: 0 } })
+  const owner = await store.setUp()
+  const change = (body: object) => owner.post('/dashboard/backups', body)
+  const schedule = async () => (await owner.get('/dashboard/backups')).json.schedule
+  expect(await schedule()).toMatchObject({ at: '03:15', isAtGiven: false, keep: '1d,0w,0m', isKeepGiven: true })
+  expect((await change({ at: '23:5' })).json).toMatchObject({
+    code: 'invalid_body',
+    message: expect.stringContaining('at must be a time'),
+  })
+  expect((await change({ at: '10:30', keep: '7d' })).json).toMatchObject({
+    code: 'conflict',
+    message: 'It is given by the option --backup-keep, and can only be changed there.',
+  })
+  expect((await change({ at: '10:30' })).status).toBe(204)
+  expect(await schedule()).toMatchObject({ at: '10:30', nextAt: '2026-11-20T10:30:00.000Z' })
+  expect((await store.call('GET', '/v1/audit?action=backups.changed')).json).toMatchObject([
+    { actor: 'owner', details: { at: '10:30' } },
+  ])
+  await change({ at: 'off' })
+  expect(await schedule()).toMatchObject({ at: 'off', nextAt: null })
+  await pass(hourMs)
+  expect(runs).toEqual([])
+  expect((await store.browser().get('/dashboard/backups')).status).toBe(401)
+}, 60_000)
+
+test('after each good backup the address of the heartbeat is fetched, and again if it fails', async () => {
+  const statuses = [500, 503, 200]
+  const asked: string[] = []
+  const watcher = Bun.serve({
+    port: 0,
+    fetch(request) {
+      asked.push(new URL(request.url).pathname)
+      return new Response(null, { status: statuses[asked.length - 1] ?? 200 })
+    },
+  })
+  await open({ at: '11:00', heartbeatUrl: `${watcher.url}ping/secret` })
+  writeFileSync(join(folder.path, 'backups'), '')
+  await pass(10 * minuteMs)
+  expect([runs.length, asked]).toEqual([1, []])
+  rmSync(join(folder.path, 'backups'))
+  await pass(retryWaitMs)
+  while (asked.length < 3) await Bun.sleep(1)
+  await settle()
+  expect(asked).toEqual(['/ping/secret', '/ping/secret', '/ping/secret'])
+  await watcher.stop(true)
+}, 60_000)
+
+test('a store in memory has no schedule', async () => {
+  store = await openTestDashboard({ self })
+  expect(store.app.backupSchedule.view()).toBeUndefined()
+  expect(store.app.backupSchedule.jobs).toEqual([])
+})

@@ -1,0 +1,206 @@
+/**
+ * Makes a backup every day at the time that the options or the settings name. What was made is read from the names of the files, so that
+ * a backup that was missed, or that failed, is made up for by whichever process runs next.
+ */
+
+import { basename } from 'node:path'
+import type { AccountStore } from '../../../access/accounts/store.ts'
+import { type StoreAccountStores, storeAccount } from '../../../access/accounts/store-account.ts'
+import type { AuditStore } from '../../../access/audit/store.ts'
+import type { NewBackupSchedule, OwnerBackups } from '../../../access/owner/backups.ts'
+import type { Attention } from '../../../api/attention.ts'
+import {
+  type BackupConfig,
+  backupAtRule,
+  defaultBackupAt,
+  defaultKeep,
+  keepRule,
+  keepText,
+  parseBackupAt,
+  parseKeep,
+} from '../../../config/backups.ts'
+import type { Writer } from '../../../database/writer.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { toleratedFutureMs } from '../../../lib/duration.ts'
+import { AppError, messageOf } from '../../../lib/error.ts'
+import { type Log, printable } from '../../../lib/log.ts'
+import type { Job } from '../../../lib/scheduler.ts'
+import { lastBackupAt, type StorePlace } from '../folder.ts'
+import type { BackupWork } from '../http/work.ts'
+import { sendHeartbeat } from './heartbeat.ts'
+import type { ScheduledBackup } from './make.ts'
+import type { BackupResult, BackupStore } from './store.ts'
+import { lastDueAt, nextDueAt } from './times.ts'
+
+/** How long after the start a backup that was missed before it is made, in milliseconds. */
+export const missedWaitMs = 300_000
+/** How long after a failure it is tried again, in milliseconds. */
+export const retryWaitMs = 3_600_000
+const lookMs = 60_000
+/** The most characters of an error that are kept. */
+const longestError = 300
+
+export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
+  readonly accounts: AccountStore
+  readonly backups: BackupStore
+  readonly backupWork: Pick<BackupWork, 'schedule'>
+  readonly audit: AuditStore
+  readonly writer: Pick<Writer, 'write'>
+  readonly attention: Attention
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly log: Log
+  /** The options of the start. */
+  readonly given: BackupConfig | undefined
+  /** The command line that runs petstore; undefined if this process is another program, which makes no backups. */
+  readonly self: readonly string[] | undefined
+}
+
+export interface BackupSchedule extends OwnerBackups {
+  readonly jobs: readonly Job[]
+}
+
+export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule {
+  const { backups, backupWork, writer, attention, clock, log, given, self, databasePath } = parts
+  const hasSchedule = databasePath !== ':memory:' && self !== undefined
+  const [startedMs, startedElapsedMs] = [clock.now(), clock.monotonic()]
+  /** No backup is made before, on the monotonic clock. */
+  let retryElapsedMs = Number.NEGATIVE_INFINITY
+  /** The last result, also while it cannot be stored. */
+  let unsaved: BackupResult | undefined
+
+  const at = () => given?.at ?? parseBackupAt(backups.settings().at ?? '') ?? defaultBackupAt
+  const keep = () => given?.keep ?? parseKeep(backups.settings().keep ?? '') ?? defaultKeep
+  const last = () => unsaved ?? backups.result('schedule')
+
+  /** Milliseconds until a backup that is due may be made; undefined if none is due. */
+  function waitMs(time: string, nowMs: number): number | undefined {
+    const dueMs = lastDueAt(time, nowMs)
+    if (madeMs(nowMs) >= dueMs) return undefined
+    const startMs = dueMs < startedMs ? startedElapsedMs + missedWaitMs : startedElapsedMs
+    return Math.max(0, startMs - clock.monotonic(), retryElapsedMs - clock.monotonic())
+  }
+
+  /** The time of the last backup of the schedule, or else that of the store: a new one has missed nothing. */
+  function madeMs(nowMs: number): number {
+    try {
+      const madeAt = lastBackupAt(parts, nowMs, ['scheduled'])
+      if (madeAt !== undefined) return madeAt
+    } catch (error) {
+      // The directory cannot be read: the attempt says why.
+      if (error instanceof AppError) return Number.NEGATIVE_INFINITY
+      throw error
+    }
+    const createdAt = parts.accounts.page(0, 1)[0]?.createdAt ?? nowMs
+    return createdAt <= nowMs + toleratedFutureMs ? createdAt : Number.NEGATIVE_INFINITY
+  }
+
+  async function keepResult({ name, error }: Pick<BackupResult, 'name' | 'error'>): Promise<void> {
+    const nowMs = clock.now()
+    const failingSince = error === null ? null : (last()?.failingSince ?? nowMs)
+    const result = { kind: 'schedule', at: nowMs, name, error, failingSince } as const
+    unsaved = result
+    try {
+      await writer.write(() => {
+        backups.saveResult(result)
+        if (name === null) return
+        const context = { actor: 'system', nowMs } as const
+        const { id: accountId } = storeAccount(parts, context)
+        parts.audit.record(context, { action: 'backup.created', accountId, details: { name } })
+      })
+      unsaved = undefined
+    } catch (cause) {
+      log.warn('the result of the scheduled backup could not be stored', { error: cause })
+    }
+  }
+
+  async function failed(error: unknown): Promise<void> {
+    retryElapsedMs = clock.monotonic() + retryWaitMs
+    log.error('the scheduled backup failed; it is tried again in an hour', { error })
+    await keepResult({ name: null, error: printable(messageOf(error)).slice(0, longestError).toWellFormed() })
+  }
+
+  async function made({ file, bytes, damagedFiles, leftBecause }: ScheduledBackup, signal: AbortSignal): Promise<void> {
+    log.info('made the scheduled backup', { file, bytes })
+    if (leftBecause !== null) log.warn('old backups or contents could not be deleted', { reason: leftBecause })
+    if (damagedFiles > 0) log.warn('the scheduled backup is not whole', { file, damagedFiles })
+    await keepResult({ name: basename(file), error: damagedFiles === 0 ? null : incomplete(damagedFiles) })
+    if (damagedFiles === 0 && given?.heartbeatUrl !== undefined) await sendHeartbeat(given.heartbeatUrl, log, signal)
+  }
+
+  const job: Job = {
+    name: 'make the scheduled backup',
+    everyMs: lookMs,
+    async run(signal) {
+      const [time, nowMs] = [at(), clock.now()]
+      try {
+        if (time === 'off' || waitMs(time, nowMs) !== 0) return
+        const backup = await backupWork.schedule(keep(), nowMs)
+        await made(backup, signal)
+      } catch (error) {
+        // It was stopped with the service, or another backup or restore is under way: the next look comes soon.
+        if (signal.aborted || (error instanceof AppError && error.code === 'conflict')) return
+        await failed(error)
+      }
+    },
+  }
+
+  attention.add(() => {
+    const { error = null, failingSince = null } = (hasSchedule && at() !== 'off' && last()) || {}
+    return error === null || failingSince === null
+      ? []
+      : [{ kind: 'backup_failed', id: null, name: error, sinceMs: failingSince }]
+  })
+
+  function nextMs(): number | undefined {
+    const [time, nowMs] = [at(), clock.now()]
+    if (time === 'off') return undefined
+    const wait = waitMs(time, nowMs)
+    return wait === undefined ? nextDueAt(time, nowMs) : nowMs + wait
+  }
+
+  return {
+    jobs: hasSchedule ? [job] : [],
+    view() {
+      if (!hasSchedule) return undefined
+      const result = last()
+      const next = nextMs()
+      return {
+        at: at(),
+        keep: keepText(keep()),
+        isAtGiven: given?.at !== undefined,
+        isKeepGiven: given?.keep !== undefined,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        nextAt: next === undefined ? null : new Date(next).toISOString(),
+        last: result ? { at: new Date(result.at).toISOString(), name: result.name, error: result.error } : null,
+      }
+    },
+    async save(entered, record) {
+      const settings = checked(entered, given)
+      await writer.write(() => {
+        backups.saveSettings({ ...backups.settings(), ...settings })
+        record()
+      })
+    },
+  }
+}
+
+function checked(entered: NewBackupSchedule, given: BackupConfig | undefined) {
+  const isGiven = entered.at !== undefined && given?.at !== undefined ? 'backup-at' : undefined
+  const option = isGiven ?? (entered.keep !== undefined && given?.keep !== undefined ? 'backup-keep' : undefined)
+  if (option !== undefined) {
+    throw new AppError('conflict', `It is given by the option --${option}, and can only be changed there.`)
+  }
+  const at = entered.at === undefined ? undefined : parseBackupAt(entered.at)
+  const keep = entered.keep === undefined ? undefined : parseKeep(entered.keep)
+  if (entered.at !== undefined && at === undefined) throw new AppError('invalid_body', `at ${backupAtRule}.`)
+  if (entered.keep !== undefined && keep === undefined) throw new AppError('invalid_body', `keep ${keepRule}.`)
+  return { ...(at === undefined ? {} : { at }), ...(keep === undefined ? {} : { keep: keepText(keep) }) }
+}
+
+function incomplete(damagedFiles: number): string {
+  const files =
+    damagedFiles === 1
+      ? '1 file of websites or certificates is'
+      : `${damagedFiles} files of websites or certificates are`
+  return `The backup was made, but ${files} missing or damaged in the store. Publish the websites again; certificates are ordered again.`
+}
