@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockForServing } from '../../database/lock.ts'
+import { currentVersion } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
+import { createOldStore, olderVersions, type Rows, readRows } from '../../database/testing/old-store.ts'
 import { emptyFolder, executable, isBuilt, runPetstore, startPetstoreProcess } from '../../testing/executable.ts'
 import { createBackup } from './create.ts'
 import { listBackups, openBackupFolder, sweepLeftovers } from './folder.ts'
@@ -117,6 +119,47 @@ describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
     })
     expect(kills).toBeGreaterThan(10)
   }, 60_000)
+})
+
+describe.skipIf(!isBuilt || !strace)('kill -9 at any step of the first command of a newer petstore', () => {
+  const old = join(folder.path, 'of-older-petstore')
+  const [oldest = 27] = olderVersions
+  let before: Rows
+  beforeAll(() => {
+    mkdirSync(old)
+    before = createOldStore(join(old, 'production.db'), oldest, (table) => ['audit', 'deleted_pets'].includes(table))
+  })
+
+  test('leaves the old store or the migrated one with its backup, and the next command goes on', () => {
+    const found = new Set<number>()
+    const kills = killEverywhere(
+      ['keys', 'list'],
+      () => {
+        const version = check()
+        found.add(version)
+        const backups = listBackups(place)
+        if (version !== oldest) expect(backups).toHaveLength(1)
+        for (const { file } of backups) expect(verifyBackup(file, 'production').keys).toBe(0)
+        const again = Bun.spawnSync([executable, 'keys', 'list', '--data', data])
+        expect([again.exitCode, check(), listBackups(place).length]).toEqual([0, currentVersion, 1])
+      },
+      old,
+    )
+    expect([...found].sort()).toEqual([oldest, currentVersion])
+    expect(kills).toBeGreaterThan(20)
+  }, 300_000)
+
+  /** The version of the store, whose records are those that it had. */
+  function check(): number {
+    const store = new Database(place.databasePath, { create: false, readwrite: true })
+    expect(store.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+    for (const table of ['audit', 'deleted_pets', 'categories', 'accounts']) {
+      expect(readRows(store, before)[table]).toEqual(before[table])
+    }
+    const [version] = store.query('PRAGMA user_version').values()[0] as [number]
+    store.close(true)
+    return version
+  }
 })
 
 const logAt = (name: string) => readFileSync(join(data, name)).toHex()
