@@ -15,7 +15,8 @@ import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
-import { nightlyBackups, restoreCommand } from './commands.ts'
+import { BackupSchedule } from './backup-schedule.tsx'
+import { restoreCommand } from './commands.ts'
 import { HeldStore } from './held-store.tsx'
 
 type Backup = Schemas['Backup']
@@ -45,7 +46,7 @@ export function BackupsSection() {
   return (
     <Section
       title="Backups"
-      lead="Copies of the whole store with its websites and certificates. Keep some of them on another computer."
+      lead="Copies of the whole store with its websites and certificates. Back up now, and keep the download on another computer."
       actions={
         <ChangeButton
           size="xs"
@@ -59,7 +60,7 @@ export function BackupsSection() {
       }
     >
       <HeldStore />
-      <NightlyBackups />
+      <BackupSchedule />
       <div ref={frame}>
         <Loaded query={query}>
           {(backups) =>
@@ -85,37 +86,15 @@ export function BackupsSection() {
   )
 }
 
-/** Says that backups are not made by themselves, and how to make one every night. */
-function NightlyBackups() {
-  const { data: system } = useQuery(systemQuery)
-  const line = useRef<HTMLElement>(null)
-  // A store in memory is gone when it stops.
-  if (system === undefined || system.folder === null) return null
-  const text = nightlyBackups(system)
-  return (
-    <div className="nightly-backups">
-      The store does not make backups automatically: press “Back up now” from time to time, or let its computer do it.
-      <details>
-        <summary>Make a backup every night</summary>
-        <p>
-          Send this line to the person who installed the store. It belongs in the crontab of the store’s computer. It
-          makes a backup at 3:15 every night and deletes backups that are older than two weeks.
-        </p>
-        <code ref={line} className="command">
-          {text}
-        </code>
-        <CopyButton text={text} label="Copy line" source={line} size="xs" />
-      </details>
-    </div>
-  )
-}
-
 interface RowProps {
   readonly backup: Backup
   readonly onRestore: () => void
 }
 
-function Row({ backup: { name, bytes, createdAt }, onRestore }: RowProps) {
+/** The backups that are whole in one file. The others have the files of websites beside them. */
+const wholeReasons = ['backup', 'before-restore']
+
+function Row({ backup: { name, bytes, createdAt, reason }, onRestore }: RowProps) {
   const [result, setResult] = useState<Verified>()
 
   async function verify(): Promise<void> {
@@ -143,16 +122,18 @@ function Row({ backup: { name, bytes, createdAt }, onRestore }: RowProps) {
         >
           Verify
         </ChangeButton>
-        <Button
-          component="a"
-          href={`/dashboard/files/backups/${name}`}
-          download={name}
-          size="xs"
-          variant="default"
-          aria-label={`Download backup ${name}`}
-        >
-          Download
-        </Button>
+        {wholeReasons.includes(reason) && (
+          <Button
+            component="a"
+            href={`/dashboard/files/backups/${name}`}
+            download={name}
+            size="xs"
+            variant="default"
+            aria-label={`Download backup ${name}`}
+          >
+            Download
+          </Button>
+        )}
         <Button size="xs" variant="default" aria-label={`Restore backup ${name}`} onClick={onRestore}>
           Restore
         </Button>
@@ -173,7 +154,7 @@ function Verdict({ result }: { readonly result: Verified }) {
     <span className="quiet">
       It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.
       {!!damagedFiles &&
-        ` When it was made, ${countOf(damagedFiles, 'file')} of websites or certificates could not be read whole. Publish the websites again.`}
+        ` But ${countOf(damagedFiles, 'file')} of websites or certificates are missing or damaged, mostly since before it was made. Publish the websites again.`}
     </span>
   )
 }

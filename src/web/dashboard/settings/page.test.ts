@@ -46,14 +46,25 @@ browserTest('"Back up now" leads to the button, also when the page was open befo
   )
 })
 
-browserTest('no backup is made automatically, which is said with the line that makes one every night', async () => {
-  const { folder } = await store.send<{ folder: string }>('GET', '/system')
-  await store.withPage('/settings', async (page) => {
-    await page.getByText('The store does not make backups automatically').waitFor()
-    await page.getByText('Make a backup every night').click()
-    const line = page.getByText(`petstore backup create --data '${folder}' >/dev/null && find '${folder}/backups'`)
-    await line.waitFor()
-    await page.getByRole('button', { name: 'Copy line' }).waitFor()
+browserTest('the schedule of backups says when the next one is made and what is kept, and is changed', async () => {
+  await store.withPage('/settings', async (page, watched) => {
+    await page.getByText('Every day at 03:15').waitFor()
+    await page.getByText('the last 7 days, 4 weeks, 6 months').waitFor()
+    await page.getByText(/^Next backup/).waitFor()
+    await page.getByRole('button', { name: 'Change schedule' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Daily backup' })
+    await dialog.getByLabel('Time of day').fill('half past three')
+    await dialog.getByLabel('Keep days').fill('14')
+    await expectAccessible(page)
+    const save = dialog.getByRole('button', { name: 'Save schedule' })
+    await save.click()
+    await dialog.getByText('Enter a time such as 03:15, or off.').waitFor()
+    watched.removeExpected(/400 \(Bad Request\)/)
+    await dialog.getByLabel('Time of day').fill('off')
+    await save.click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('No backups are made automatically').waitFor()
+    await page.getByText('the last 14 days, 4 weeks, 6 months').waitFor()
     await expectAccessible(page)
     await page.setViewportSize({ width: 320, height: 640 })
     await expectNoSidewaysScrolling(page)
