@@ -37,7 +37,7 @@ export function createChange(
   const { untagged } = success
   const readQuery = createQueryReader(query)
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
-  const resultKind = success.kind === 'created' ? 'created' : 'performed'
+  const resultKind = success.kind === 'created' ? 'created' : success.isAccepted ? 'accepted' : 'performed'
 
   return async ({ request, params: raw, admitted }: RouteContext): Promise<Response> => {
     const { principal } = admitted
@@ -154,7 +154,7 @@ async function receive(request: Request, handle: () => unknown): Promise<KeyedRe
 function postResult(
   result: unknown,
   untagged: readonly string[] | undefined,
-  kind: 'created' | 'performed',
+  kind: 'created' | 'performed' | 'accepted',
 ): PostResult {
   const { body, representation, replay, location } =
     kind === 'created'
@@ -164,7 +164,7 @@ function postResult(
   const etag = representation
     ? recordTag(representation, JSON.stringify(representation), untagged)
     : recordTag(body, text, untagged)
-  const status = kind === 'created' && location !== undefined ? 201 : 200
+  const status = kind === 'accepted' ? 202 : kind === 'created' && location !== undefined ? 201 : 200
   return { status, body: text, etag, location, ...(replay ? { replay: JSON.stringify(replay) } : {}) }
 }
 

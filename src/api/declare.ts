@@ -51,6 +51,8 @@ interface SuccessOptions {
   readonly inSteps?: boolean
   /** Of `created`: describes the 200 if a request only tries what would be created. */
   readonly preview?: string
+  /** Of `performed`: the work goes on after the response, whose status is 202. */
+  readonly isAccepted?: true
   /** Of an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
   readonly isUnconditional?: true
 }

@@ -8,12 +8,16 @@ export const scopes = [
   'orders:manage',
   'projects:read',
   'projects:write',
+  'webhooks:read',
+  'webhooks:write',
   'admin',
 ] as const
 export type Scope = (typeof scopes)[number]
 
+const grantedByName: readonly Scope[] = ['orders:manage', 'webhooks:read', 'webhooks:write', 'admin']
+
 /** The scopes of a new key by default. */
-export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin' && scope !== 'orders:manage')
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => !grantedByName.includes(scope))
 
 /** Whether the granted scopes include `scope`; `admin` includes all. */
 export function allows(granted: ReadonlySet<Scope>, scope: Scope): boolean {

@@ -27,6 +27,8 @@ import { overviewEndpoints } from '../operate/overview/endpoints.ts'
 import { overviewRoutes } from '../operate/overview/routes.ts'
 import { systemEndpoints } from '../operate/system/endpoints.ts'
 import { systemRoutes } from '../operate/system/routes.ts'
+import { webhookEndpoints } from '../operate/webhooks/endpoints.ts'
+import { webhookRoutes } from '../operate/webhooks/routes.ts'
 import { categoryEndpoints } from '../shop/categories/endpoints.ts'
 import { categoryRoutes } from '../shop/categories/routes.ts'
 import { importEndpoints } from '../shop/imports/endpoints.ts'
@@ -54,6 +56,7 @@ export const endpoints = {
   ...overviewEndpoints,
   ...systemEndpoints,
   ...doctorEndpoints,
+  ...webhookEndpoints,
 }
 
 const options = { strictPath: true, normalize: false } as const
@@ -76,6 +79,7 @@ function features(app: App) {
     .use(overviewRoutes(app))
     .use(systemRoutes(app))
     .use(doctorRoutes(app))
+    .use(webhookRoutes(app))
 }
 
 /** Serves every path below `/v1`. */

@@ -49,6 +49,8 @@ import { createDatabaseSize } from '../operate/metrics/database-size.ts'
 import { createRequestMetrics } from '../operate/metrics/requests.ts'
 import { createAttention } from '../operate/overview/attention.ts'
 import { createStorageAttention } from '../operate/overview/machine.ts'
+import { createWebhooks } from '../operate/webhooks/create.ts'
+import type { Resolve } from '../operate/webhooks/destination.ts'
 import { createExports } from '../shop/imports/export.ts'
 import { createImportProgress } from '../shop/imports/progress.ts'
 import { createRunningImports } from '../shop/imports/running.ts'
@@ -74,6 +76,10 @@ export interface AppConfig {
   readonly mail?: MailConfig | undefined
   /** The schedule of backups of the options. */
   readonly backups?: BackupConfig | undefined
+  /** The networks besides the public internet to which webhooks may go. */
+  readonly webhookNetworks?: readonly Network[] | undefined
+  /** Replaces how the host names of webhooks are looked up, for tests. */
+  readonly resolve?: Resolve | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
   /** Replaces the memory that the hash of a password needs, in KiB, for tests. */
@@ -104,6 +110,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
   const savedLimiter: SavedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
+  const { webhookNetworks = [] } = config
   const hold = createHold(stores.owner)
   const turns = createTurns()
   const subprocesses = createSubprocesses(config.self)
@@ -188,6 +195,21 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       attention,
       storageAttention: createStorageAttention(faults),
       faults,
+      clock,
+      log,
+    }),
+    webhookNetworks,
+    webhookDelivery: createWebhooks({
+      ...stores,
+      webhookNetworks,
+      resolve: config.resolve,
+      isCommand: config.isCommand === true,
+      hold,
+      writer,
+      announcements,
+      attention,
+      clockWrongByMs: () => certificates?.clockWrongByMs(),
+      cutoff,
       clock,
       log,
     }),

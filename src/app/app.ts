@@ -59,6 +59,7 @@ export function createApp(
           ...ownerJobs(app),
           ...app.mail.jobs,
           ...app.backupSchedule.jobs,
+          ...app.webhookDelivery.jobs,
           ...storageJobs({ ...app, database, databasePath: config.databasePath }),
         ]
     ).map(app.faults.guard),
@@ -106,7 +107,7 @@ export function createApp(
       app.writer.limitWaits(lastWaitsMs)
       app.exports.stop()
       await Promise.all([app.runningImports.stop(), app.subprocesses.stop()])
-      await jobs.stop()
+      await Promise.all([jobs.stop(), app.webhookDelivery.close()])
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])
       const [uses] = await Promise.allSettled([saveUses(app), app.savedLimiter.saveLast()])

@@ -3,6 +3,7 @@
 import type { EventDeclaration } from '../access/events/declare.ts'
 import type { EventType } from '../access/events/rules.ts'
 import { keyEvents } from '../access/keys/events.ts'
+import { webhookEvents } from '../operate/webhooks/events.ts'
 import { categoryEvents } from '../shop/categories/events.ts'
 import { importEvents } from '../shop/imports/events.ts'
 import { orderEvents } from '../shop/orders/events.ts'
@@ -14,4 +15,5 @@ export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = 
   ...importEvents,
   ...orderEvents,
   ...keyEvents,
+  ...webhookEvents,
 }

@@ -17,6 +17,7 @@ import { createProjectStore } from '../hosting/projects/store.ts'
 import { createSettingsStore } from '../hosting/settings.ts'
 import { createBackupStore } from '../operate/backups/schedule/store.ts'
 import { createMailStore } from '../operate/mail/store.ts'
+import { createWebhookStore } from '../operate/webhooks/store.ts'
 import { createCategoryStore } from '../shop/categories/store.ts'
 import { createImportStore } from '../shop/imports/store.ts'
 import { createOrderStore } from '../shop/orders/store.ts'
@@ -49,6 +50,7 @@ export function createStores(
     owner: createOwnerStore(tables, declare),
     mails: createMailStore(tables, declare),
     backups: createBackupStore(tables, declare),
+    webhooks: createWebhookStore(tables, declare),
   }
 }
 export type Stores = ReturnType<typeof createStores>

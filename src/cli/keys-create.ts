@@ -29,7 +29,7 @@ export const keysCreate: Command = {
       commas: true,
       value: 'SCOPE',
       help: 'a permission of the key; repeatable, or several separated by commas',
-      default: `all but ${scopes.filter((scope) => !defaultScopes.includes(scope)).join(' and ')}`,
+      default: `all but ${scopes.filter((scope) => !defaultScopes.includes(scope)).join(', ')}`,
       choices: scopes,
     },
     expires: {

@@ -22,6 +22,8 @@ export interface ServeConfig extends StoreConfig {
   readonly stagingBaseUrl: string | undefined
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
+  /** The networks besides the public internet to which webhooks may go. */
+  readonly webhookNetworks: readonly Network[]
   /** Undefined for a store that is kept. */
   readonly ephemeral: EphemeralConfig | undefined
   readonly json: boolean
@@ -53,7 +55,7 @@ export function storeConfig(values: OptionValues): StoreConfig {
 export function serveConfig(values: OptionValues): ServeConfig {
   const store = storeConfig(values)
   const hosting = hostingConfig(values, store.environment)
-  const trustedProxies = list(values, 'trusted-proxy').map(network)
+  const trustedProxies = list(values, 'trusted-proxy').map(networkOf('trusted-proxy'))
   if (hosting?.httpsPort === 'off' && trustedProxies.length === 0) {
     throw new UsageError('--https-port off needs --trusted-proxy with the address of the proxy that ends TLS.')
   }
@@ -67,6 +69,7 @@ export function serveConfig(values: OptionValues): ServeConfig {
     stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')) ?? hostedUrl('staging'),
     corsOrigins: list(values, 'cors-origin').map(origin),
     trustedProxies,
+    webhookNetworks: list(values, 'webhook-network').map(networkOf('webhook-network')),
     ephemeral: ephemeralConfig(values),
     json: values['json'] === true,
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
@@ -114,9 +117,10 @@ function origin(given: string): string {
   throw new UsageError(`--cors-origin must be * or an origin such as https://shop.example, not "${given}".`)
 }
 
-function network(given: string): Network {
-  const parsed = parseNetwork(given)
-  if (!parsed)
-    throw new UsageError(`--trusted-proxy must be an address or CIDR block such as 10.0.0.0/8, not "${given}".`)
-  return parsed
+function networkOf(option: string): (given: string) => Network {
+  return (given) => {
+    const parsed = parseNetwork(given)
+    if (parsed) return parsed
+    throw new UsageError(`--${option} must be an address or CIDR block such as 10.0.0.0/8, not "${given}".`)
+  }
 }

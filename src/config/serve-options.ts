@@ -97,6 +97,14 @@ export const serveOptions = {
     help: 'a proxy whose X-Forwarded-For and -Proto are trusted; repeatable',
     default: 'none',
   },
+  'webhook-network': {
+    type: 'string',
+    multiple: true,
+    commas: true,
+    value: 'CIDR',
+    help: 'a network besides the public internet to which webhooks may go, also with http://; repeatable',
+    default: 'none',
+  },
   ephemeral: {
     type: 'boolean',
     help: 'keep everything in memory and delete it at exit, for test suites; no PETSTORE_ variable is read then',

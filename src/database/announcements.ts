@@ -25,6 +25,7 @@ export const topics = [
   'owner',
   'mail',
   'backups',
+  'webhooks',
 ] as const
 export type Topic = (typeof topics)[number]
 

@@ -32,6 +32,9 @@ export function parseNetwork(text: string): Network | undefined {
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
+/** The addresses of this machine that only its own programs reach. */
+export const loopback: readonly Network[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')]
+
 export function contains([network, bits]: Network, address: Address): boolean {
   if (network instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(network, bits)
   return address instanceof ipaddr.IPv6 && address.match(network, bits)

@@ -27,6 +27,8 @@ export type Scope =
   | 'orders:manage'
   | 'projects:read'
   | 'projects:write'
+  | 'webhooks:read'
+  | 'webhooks:write'
   | 'admin'
 
 /** The plan of a new account. */
@@ -79,7 +81,7 @@ export interface TestClock {
 }
 
 export interface KeyOptions extends AccountOptions {
-  /** All but `admin` and `orders:manage` by default, as for every new key. */
+  /** All but `admin`, `orders:manage` and those of webhooks by default, as for every new key. */
   readonly scopes?: readonly Scope[] | undefined
   /** An account that exists, such as that of another key; by default the key gets a new account of the given plan. */
   readonly accountId?: number | undefined

@@ -23,6 +23,7 @@ export const eventTypes = [
   'key.revoked',
   'key.banned',
   'key.expiring',
+  'webhook.disabled',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -36,6 +37,7 @@ const scopesOf: Readonly<Record<Subject, { readonly all: Scope; readonly own?: S
   import: { all: 'pets:read' },
   order: { all: 'orders:manage', own: 'orders:read' },
   key: { all: 'admin' },
+  webhook: { all: 'admin' },
 }
 
 const subjectOf = (type: EventType) => type.split('.')[0] as Subject

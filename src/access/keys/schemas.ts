@@ -176,7 +176,7 @@ export const NewKeyBody = requestObject(
     then: without('plan', 'perMinute', 'perDay'),
     else: allowanceCondition,
     description:
-      'A key to issue. Without `scopes` it gets all but `admin` and `orders:manage`. `plan`, `perMinute` and `perDay` apply to the account that is opened if `accountId` is not sent.',
+      'A key to issue. Without `scopes` it gets all but `admin`, `orders:manage`, `webhooks:read` and `webhooks:write`. `plan`, `perMinute` and `perDay` apply to the account that is opened if `accountId` is not sent.',
     examples: [{ name: 'Website', accountId: 1, scopes: ['pets:read'] }],
   },
   Key,

@@ -1,6 +1,7 @@
 /** Prepared statements over API keys. Each key is read together with the plan and limits of its account. */
 
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
+import { allows, parseScopes, type Scope } from '../../api/scopes.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -80,6 +81,13 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
   const inUse = lazily(() =>
     tables
       .select({ keys: count() })
+      .from(keys)
+      .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
+      .prepare(),
+  )
+  const scopesInUse = lazily(() =>
+    tables
+      .select({ scopes: keys.scopes })
       .from(keys)
       .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
       .prepare(),
@@ -183,6 +191,9 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     },
     /** The number of keys of an account that are neither revoked nor expired at `nowMs` (Unix milliseconds). */
     countInUse: (accountId: number, nowMs: number): number => inUse.get({ accountId, nowMs })?.keys ?? 0,
+    /** Whether an account has a key with `scope` that is neither revoked nor expired at `nowMs` (Unix milliseconds). */
+    hasInUse: (accountId: number, scope: Scope, nowMs: number): boolean =>
+      scopesInUse.all({ accountId, nowMs }).some(({ scopes }) => allows(parseScopes(scopes), scope)),
     /** At most `limit` keys that expire after `nowMs` and until `until`, the soonest first, without those that were rolled. */
     expiring: (nowMs: number, until: number, limit: number): StoredKey[] =>
       expiring.all({ nowMs, until, limit }).map((row) => merge(row)),

@@ -11,7 +11,7 @@ import { type IdempotencyStore, keptMs, type StoredResponse } from './store.ts'
 
 /** A successful response to a POST. */
 export interface PostResult {
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202
   readonly body: string
   /** The body of a replayed response, if the first one contains a secret. */
   readonly replay?: string

@@ -16,6 +16,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import { createMovableClock, type MovableClock } from '../../lib/movable-clock.ts'
+import { loopback } from '../../lib/network.ts'
 import { createListener } from '../../server/listener.ts'
 import { createApp } from '../app.ts'
 import type { App, AppConfig } from '../app-parts.ts'
@@ -84,6 +85,7 @@ export const plainBeginning: Beginning = { plan: 'business', nowMs: undefined, c
 export async function startEphemeralStore(options: EphemeralOptions): Promise<EphemeralStore> {
   const { config, log } = options
   const { key = generateKey(config.environment) } = options
+  const webhookNetworks = [...loopback, ...(config.webhookNetworks ?? [])]
   let { beginning } = options
   const startedMs = Date.now()
   const faults = createFaults()
@@ -94,7 +96,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     // A clock that stands still begins at the same time again.
     const startMs = from.nowMs ?? (from.clock === 'manual' ? startedMs : Date.now())
     const clock = createMovableClock(from.clock, startMs)
-    const app = createApp({ ...config, databasePath: ':memory:' }, clock, log)
+    const app = createApp({ ...config, webhookNetworks, databasePath: ':memory:' }, clock, log)
     try {
       await issueFirstKey(app, { ...planOf(from), key })
       await addSeed(app, from)

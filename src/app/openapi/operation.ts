@@ -116,7 +116,7 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
     parameters: parametersOf(endpoint, shared),
     ...requestBodyOf(endpoint),
     responses: {
-      [status]: succeeded(success.description, names),
+      [success.isAccepted ? 202 : status]: succeeded(success.description, names),
       ...('preview' in success && success.preview !== undefined
         ? {
             200: succeeded(

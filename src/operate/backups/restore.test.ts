@@ -135,8 +135,18 @@ describe('a restored store is held', () => {
   })
   test('also if its backup is from before there was a hold', () => {
     const { connection, close } = openDatabase(place.databasePath, 0)
-    for (const table of ['mails', 'mail_settings']) connection.run(`DROP TABLE ${table}`)
+    const later = [
+      'mails',
+      'mail_settings',
+      'events',
+      'backup_results',
+      'backup_settings',
+      'webhook_deliveries',
+      'webhooks',
+    ]
+    for (const table of later) connection.run(`DROP TABLE ${table}`)
     connection.run('ALTER TABLE installation DROP COLUMN restored_at')
+    connection.run('ALTER TABLE keys DROP COLUMN told_expiry')
     connection.run('PRAGMA user_version = 28')
     connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
     close()

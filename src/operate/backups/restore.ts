@@ -102,6 +102,7 @@ function markRestored(path: string, previous: Previous, nowMs: number): boolean 
     const id = database.query<{ cookie_id: string }, []>('SELECT cookie_id FROM installation').get()?.cookie_id ?? ''
     const isHeld = !previous.isStore(id)
     database.run('UPDATE installation SET restored_at = ?', [isHeld ? nowMs : null])
+    database.run('UPDATE webhooks SET held_since = ? WHERE is_enabled', [nowMs])
     return isHeld
   } finally {
     database.close(true)

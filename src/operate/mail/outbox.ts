@@ -9,7 +9,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Job, togetherMs } from '../../lib/scheduler.ts'
-import { longestRetryMs, retryWaitMs } from '../outbox/schedule.ts'
+import { dueInMs, retryWaitMs } from '../outbox/schedule.ts'
 import { MailError } from './send.ts'
 import type { Mail, MailKind, MailStore } from './store.ts'
 
@@ -55,15 +55,7 @@ export function createOutbox({ mails, writer, clock, log, isOpen, send }: Outbox
     }
   }
 
-  /**
-   * Milliseconds until an attempt is due, which the job may begin as much too early as it is woken. A time beyond the longest wait
-   * was stored while the clock was wrong.
-   */
-  function dueInMs({ nextAt }: Mail): number {
-    if (nextAt === null) return Number.POSITIVE_INFINITY
-    const waitMs = nextAt - clock.now()
-    return waitMs > longestRetryMs || waitMs < togetherMs ? 0 : waitMs
-  }
+  const isDue = ({ nextAt }: Mail) => dueInMs(nextAt, clock.now()) === 0
 
   async function attempt(mail: Mail, signal: AbortSignal): Promise<void> {
     let after: Mail
@@ -105,8 +97,8 @@ export function createOutbox({ mails, writer, clock, log, isOpen, send }: Outbox
         return
       }
       for (const kind of unsaved) await save(newest().get(kind) as Mail)
-      for (const mail of [...newest().values()].filter((one) => dueInMs(one) === 0)) await attempt(mail, signal)
-      const waitMs = Math.min(...[...newest().values()].map(dueInMs))
+      for (const mail of [...newest().values()].filter(isDue)) await attempt(mail, signal)
+      const waitMs = Math.min(...[...newest().values()].map(({ nextAt }) => dueInMs(nextAt, clock.now())))
       workAtMs = clock.now() + (unsaved.size > 0 ? Math.min(waitMs, savedAgainMs) : waitMs)
     },
   }

@@ -1,5 +1,7 @@
 /** When something that could not be delivered is tried again. Nothing here depends on what is delivered. */
 
+import { togetherMs } from '../../lib/scheduler.ts'
+
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
@@ -19,11 +21,23 @@ export const retryWaitsMs = [
 
 const jitter = 0.1
 
-/** The longest wait, in milliseconds: a time that is further away was stored while the clock was wrong. */
+/** The longest wait, in milliseconds. */
 export const longestRetryMs = 24 * hourMs * (1 + jitter)
 
 /** Milliseconds until the next attempt after `failures` (1 or more) in a row. `random` is from 0 to 1. */
 export function retryWaitMs(failures: number, random = Math.random()): number {
   const wait = retryWaitsMs[Math.min(failures, retryWaitsMs.length) - 1] ?? retryWaitsMs[0]
   return Math.round(wait * (1 + jitter * random))
+}
+
+/**
+ * The time up to which attempts are due at `nowMs`: a job begins as much too early as it is woken. One beyond `nowMs` and the longest
+ * wait is due too, because it was stored while the clock was wrong.
+ */
+export const dueUntilMs = (nowMs: number): number => nowMs + togetherMs - 1
+
+/** Milliseconds until an attempt at `nextAt` is due; 0 if it is. */
+export function dueInMs(nextAt: number | null, nowMs: number): number {
+  if (nextAt === null) return Number.POSITIVE_INFINITY
+  return nextAt <= dueUntilMs(nowMs) || nextAt > nowMs + longestRetryMs ? 0 : nextAt - nowMs
 }

@@ -53,16 +53,18 @@ export const Overview = Type.Object(
               'clock_wrong',
               'mail_failed',
               'restored_elsewhere',
+              'webhook_disabled',
+              'webhooks_held',
             ],
             examples: ['order_waiting'],
           }),
-          id: nullable(idSchema('Id of the order, key or project; null if it concerns no record.')),
+          id: nullable(idSchema('Id of the order, key, project or webhook; null if it concerns no record.')),
           name: nullable(
             Type.String({
               maxLength: 300,
               pattern: '^[^\\x00-\\x1F]*$',
               description:
-                'The name of the animal or key, the host name of the domain, the directory on the disk, or the fault in words; null if there is none.',
+                'The name of the animal or key, the host name of the domain or of the webhook, the directory on the disk, or the fault in words; null if there is none.',
               examples: ['Honeysuckle'],
             }),
           ),

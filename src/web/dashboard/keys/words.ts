@@ -65,6 +65,8 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   'orders:manage': 'See, approve, deliver and cancel all orders',
   'projects:read': 'See the websites and domains of its account',
   'projects:write': 'Publish websites and manage domains of its account',
+  'webhooks:read': 'See the webhooks of its account',
+  'webhooks:write': 'Have events of its account sent to another server',
   admin: 'Everything, also keys and the audit log',
 }
 export const scopes = Object.keys(scopeLabels) as readonly Scope[]
@@ -120,6 +122,7 @@ export function accessOf(granted: readonly Scope[]): string {
         ? 'orders of its account'
         : undefined,
     granted.some((scope) => scope.startsWith('projects:')) ? 'websites of its account' : undefined,
+    granted.some((scope) => scope.startsWith('webhooks:')) ? 'webhooks of its account' : undefined,
   ].filter((area) => area !== undefined)
   return `${isReading ? 'Only look at' : 'Change'} ${areas.join(', ')}`
 }

@@ -1,0 +1,71 @@
+/** Puts webhooks together: the sender, the job that delivers, and what needs the owner's attention. */
+
+import { findStoreAccount, type StoreAccountStores } from '../../access/accounts/store-account.ts'
+import type { KeyStore } from '../../access/keys/store.ts'
+import type { Hold } from '../../access/owner/hold.ts'
+import type { Attention } from '../../api/attention.ts'
+import { AppError } from '../../lib/error.ts'
+import type { Network } from '../../lib/network.ts'
+import { createDeliverer, type DeliverParts } from './deliver.ts'
+import type { Resolve } from './destination.ts'
+import { testMessage } from './message.ts'
+import { liveSecrets } from './rules.ts'
+import type { TestResult } from './schemas.ts'
+import { createSender } from './send.ts'
+import type { WebhookRow } from './store.ts'
+import { createWebhookView } from './view.ts'
+
+export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isHeld' | 'toWebhook'> {
+  readonly keys: Pick<KeyStore, 'hasInUse'>
+  readonly accounts: StoreAccountStores['accounts']
+  readonly owner: StoreAccountStores['owner']
+  readonly hold: Hold
+  readonly attention: Attention
+  readonly webhookNetworks: readonly Network[]
+  /** Replaces the look-up of host names, for tests. */
+  readonly resolve?: Resolve | undefined
+}
+
+export function createWebhooks(parts: WebhookParts) {
+  const { webhooks, keys, hold, attention, clock, webhookNetworks, resolve } = parts
+  const send = createSender({ networks: webhookNetworks, clock, resolve })
+  const isResting = ({ accountId }: WebhookRow) =>
+    findStoreAccount(parts)?.id !== accountId && !keys.hasInUse(accountId, 'webhooks:write', clock.now())
+  const toWebhook = createWebhookView({ ...parts, isResting })
+  const deliverer = createDeliverer({ ...parts, send, isResting, isHeld: hold.isHeld, toWebhook })
+
+  attention.add((_, most) =>
+    webhooks.disabledByService(most).map(({ id, url, disabledAt }) => ({
+      kind: 'webhook_disabled',
+      id,
+      name: new URL(url).host,
+      sinceMs: disabledAt ?? 0,
+    })),
+  )
+  attention.add(() => {
+    const [first] = hold.isHeld() ? [] : webhooks.held()
+    return first ? [{ kind: 'webhooks_held', id: null, name: null, sinceMs: first.heldSince ?? 0 }] : []
+  })
+
+  return {
+    jobs: [deliverer.job],
+    toWebhook,
+    results: deliverer.results,
+    oldestPendingMs: deliverer.oldestPendingMs,
+    close: deliverer.close,
+    async test(webhook: WebhookRow): Promise<TestResult> {
+      const giveBack = deliverer.slots.take(new URL(webhook.url).hostname)
+      if (giveBack === undefined) {
+        throw new AppError('too_busy', 'Other requests to this host are running. Try again.', { retryAfterSeconds: 15 })
+      }
+      try {
+        const receiver = { url: webhook.url, secrets: liveSecrets(webhook, clock.now()) }
+        const outcome = await send(receiver, testMessage(webhook.id, clock.now()), deliverer.signal)
+        const { isDelivered: delivered, status, durationMs, error, response } = outcome
+        return { delivered, status, durationMs, error, response }
+      } finally {
+        giveBack()
+      }
+    },
+  }
+}

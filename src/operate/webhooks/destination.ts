@@ -1,0 +1,85 @@
+/**
+ * Where webhooks may go. The addresses of a host name are looked up once an attempt, checked, and connected to as they are: a name
+ * that leads elsewhere a moment later makes no difference. Otherwise the owner of a webhook could send requests into the private
+ * network of the service.
+ */
+
+import { lookup } from 'node:dns/promises'
+import { reservedUse } from '../../dns/wire/global-address.ts'
+import { AppError } from '../../lib/error.ts'
+import { contains, type Network, parseAddress } from '../../lib/network.ts'
+import { DeliveryError } from './delivery-error.ts'
+
+/** Resolves to every address of a host name. Rejects if there is none. */
+export type Resolve = (name: string) => Promise<readonly string[]>
+
+export const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true, order: 'ipv4first' })).map(({ address }) => address)
+
+/** The most addresses of one host that are tried. */
+const mostAddresses = 3
+
+/** The URL as it is stored. Throws `invalid_body` for one that no webhook may have, whatever its name resolves to. */
+export function storedUrl(given: string, networks: readonly Network[]): string {
+  const url = URL.parse(given)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new AppError('invalid_body', 'url must be an address such as https://partner.example/hook.')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new AppError('invalid_body', 'url must have no user name or password: verify the signature instead.')
+  }
+  if (url.hash !== '') throw new AppError('invalid_body', 'url must have no fragment (#…): it is never sent.')
+  if (url.protocol === 'http:' && networks.length === 0) {
+    throw new AppError('invalid_body', 'url must begin with https://.')
+  }
+  const literal = literalOf(url)
+  if (literal !== undefined) {
+    const reason = refusal(url, literal, networks)
+    if (reason !== undefined) throw new AppError('invalid_body', `url: ${reason}`)
+  }
+  return url.href
+}
+
+/** The addresses to try, in their order. Throws a `DeliveryError` unless requests may be sent to every address of the host. */
+export async function addressesOf(
+  url: URL,
+  networks: readonly Network[],
+  resolve: Resolve,
+): Promise<readonly string[]> {
+  const literal = literalOf(url)
+  const found = literal === undefined ? await resolved(url.hostname, resolve) : [literal]
+  for (const address of found) {
+    const reason = refusal(url, address, networks)
+    if (reason !== undefined) throw new DeliveryError(reason)
+  }
+  const isV6 = (address: string) => Number(address.includes(':'))
+  return [...new Set(found)].sort((a, b) => isV6(a) - isV6(b)).slice(0, mostAddresses)
+}
+
+/** The address that stands in a URL instead of a name. `URL` has brought every way of writing an IPv4 address into one form. */
+function literalOf({ hostname }: URL): string | undefined {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  return parseAddress(bare) === undefined ? undefined : bare
+}
+
+async function resolved(name: string, resolve: Resolve): Promise<readonly string[]> {
+  try {
+    const found = await resolve(name)
+    if (found.length > 0) return found
+  } catch {
+    // Every fault of a look-up means the same to the reader.
+  }
+  throw new DeliveryError(`The name ${name} has no address.`)
+}
+
+/** Why no request may be sent to an address; undefined if one may. */
+function refusal({ protocol, hostname }: URL, address: string, networks: readonly Network[]): string | undefined {
+  const parsed = parseAddress(address)
+  if (parsed !== undefined && networks.some((network) => contains(network, parsed))) return undefined
+  const use = reservedUse(address)
+  const subject = hostname.replace(/^\[(.*)\]$/, '$1') === address ? address : `${hostname} leads to ${address}, which`
+  if (use !== undefined) {
+    return `${subject} is not on the public internet (${use}). The operator can permit it with --webhook-network.`
+  }
+  return protocol === 'http:' ? `${subject} is on the public internet: only https:// is allowed there.` : undefined
+}

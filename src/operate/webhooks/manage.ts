@@ -1,0 +1,191 @@
+/** Creating and changing webhooks. Everything here is to be called in a transaction. */
+
+import { ownAccountId, type StoreAccountStores } from '../../access/accounts/store-account.ts'
+import type { AuditContext } from '../../access/audit/context.ts'
+import type { EventLog } from '../../access/events/log.ts'
+import { readerScopes, typesOf, visibleEvents } from '../../access/events/rules.ts'
+import { assertScope, namedAccount, type Principal } from '../../api/principal.ts'
+import { allows, parseScopes } from '../../api/scopes.ts'
+import { AppError } from '../../lib/error.ts'
+import type { Network } from '../../lib/network.ts'
+import { storedUrl } from './destination.ts'
+import { generateSecret } from './message.ts'
+import { maximumWebhooks, secretOverlapMs } from './rules.ts'
+import type { WebhookRow, WebhookStore } from './store.ts'
+
+export interface ManageParts extends StoreAccountStores {
+  readonly webhooks: WebhookStore
+  readonly events: Pick<EventLog, 'newestOnDisk'>
+  /** The networks besides the public internet to which requests may go. */
+  readonly webhookNetworks: readonly Network[]
+}
+
+export interface WebhookSettings {
+  readonly url: string
+  readonly types: readonly string[]
+  readonly orders: WebhookRow['orders']
+  readonly description: string | null
+  readonly isEnabled: boolean
+}
+
+/** Throws `not_found` for a webhook that the principal may not see. */
+export function getWebhook(
+  { webhooks }: Pick<ManageParts, 'webhooks'>,
+  { accountId, scopes }: Pick<Principal, 'accountId' | 'scopes'>,
+  id: number,
+): WebhookRow {
+  const webhook = webhooks.find(id)
+  if (webhook && (webhook.accountId === accountId || allows(scopes, 'admin'))) return webhook
+  throw new AppError('not_found', `There is no webhook ${id}.`)
+}
+
+/** Throws `conflict` if the account has as many webhooks as it may, and `insufficient_scope` for events that the principal may not see. */
+export function createWebhook(
+  stores: ManageParts,
+  principal: Principal,
+  settings: WebhookSettings & { readonly accountId: number | undefined },
+  context: AuditContext,
+): WebhookRow {
+  const { webhooks, accounts, audit, events, webhookNetworks } = stores
+  const named = namedAccount(principal, settings.accountId)
+  const accountId = named === principal.ownAccountId ? ownAccountId(stores, principal, context) : named
+  if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
+  if (webhooks.countOf(accountId) >= maximumWebhooks) {
+    throw new AppError(
+      'conflict',
+      `Account ${accountId} has ${maximumWebhooks} webhooks, which is the most: delete one first.`,
+    )
+  }
+  const scopes = readerScopes.filter((scope) => allows(principal.scopes, scope)).join(' ')
+  const { types, orders, description, isEnabled } = settings
+  assertVisible({ accountId, scopes, types, orders })
+  const row = webhooks.add({
+    accountId,
+    url: storedUrl(settings.url, webhookNetworks),
+    types,
+    orders,
+    description,
+    scopes,
+    isEnabled,
+    createdAt: context.nowMs,
+    secret: generateSecret(),
+    previousSecret: null,
+    previousSecretEndsAt: null,
+    position: events.newestOnDisk(),
+    failures: 0,
+    failingSince: null,
+    lastDeliveryId: null,
+    disabledAt: null,
+    heldSince: null,
+  })
+  audit.record(context, { action: 'webhook.created', accountId, details: detailsOf(row) })
+  return row
+}
+
+/** Throws `insufficient_scope` for events that the key which created the webhook could not see. */
+function assertVisible({
+  accountId,
+  scopes,
+  types,
+  orders,
+}: Pick<WebhookRow, 'accountId' | 'scopes' | 'types' | 'orders'>): void {
+  const granted = parseScopes(scopes)
+  if (orders === 'all') assertScope({ scopes: granted }, ['orders:manage'])
+  const hidden = types.find((type) => {
+    const { all, own } = visibleEvents({ accountId, scopes: granted }, typesOf([type]))
+    return all.size + own.size === 0
+  })
+  if (hidden === undefined) return
+  throw new AppError('insufficient_scope', `The API key that creates the webhook may not see ${hidden}.`)
+}
+
+/** Throws `insufficient_scope` if the webhook tells more than the principal may see: it could send that elsewhere. */
+export function assertSeesAll({ scopes }: Pick<Principal, 'scopes'>, webhook: WebhookRow): void {
+  for (const scope of parseScopes(webhook.scopes)) assertScope({ scopes }, [scope])
+}
+
+export interface WebhookChanges extends Partial<WebhookSettings> {
+  /** Whether what is pending is skipped. */
+  readonly isSkipping: boolean
+}
+
+/** Changes the settings that are given. */
+export function changeWebhook(
+  { webhooks, audit, events, webhookNetworks }: ManageParts,
+  before: WebhookRow,
+  { isSkipping, url, ...settings }: WebhookChanges,
+  context: AuditContext,
+): WebhookRow {
+  const given = { ...settings, ...(url === undefined ? {} : { url: storedUrl(url, webhookNetworks) }) }
+  const changed = Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && !Bun.deepEquals(value, before[name as keyof WebhookRow]),
+    ),
+  ) as Partial<WebhookRow>
+  if (Object.keys(changed).length === 0 && !isSkipping && before.disabledAt === null) return before
+  const after: WebhookRow = {
+    ...before,
+    ...changed,
+    // Somebody has seen that it was disabled.
+    ...('isEnabled' in given ? { disabledAt: null } : {}),
+    ...(changed.isEnabled === true || changed.url !== undefined ? { failures: 0, failingSince: null } : {}),
+    ...(isSkipping ? { position: events.newestOnDisk() } : {}),
+  }
+  if (changed.types !== undefined || changed.orders !== undefined) assertVisible(after)
+  const { id, ...row } = after
+  webhooks.update(id, row)
+  if (isSkipping) webhooks.giveUp(id)
+  else if (changed.isEnabled === true || changed.url !== undefined) webhooks.hasten(id, context.nowMs)
+  audit.record(context, {
+    action: 'webhook.changed',
+    accountId: after.accountId,
+    details: { ...detailsOf(after), ...(isSkipping ? { from: 'now' } : {}) },
+  })
+  return after
+}
+
+export function deleteWebhook(
+  { webhooks, audit }: Pick<ManageParts, 'webhooks' | 'audit'>,
+  webhook: WebhookRow,
+  context: AuditContext,
+): void {
+  webhooks.remove(webhook.id)
+  const { id: webhookId, accountId, url } = webhook
+  audit.record(context, { action: 'webhook.deleted', accountId, details: { webhookId, url } })
+}
+
+/** Gives a webhook a new secret; the old one signs too for a day. */
+export function rollSecret(
+  { webhooks, audit }: Pick<ManageParts, 'webhooks' | 'audit'>,
+  before: WebhookRow,
+  context: AuditContext,
+): WebhookRow {
+  const { id: webhookId, accountId, url } = before
+  const changes = {
+    secret: generateSecret(),
+    previousSecret: before.secret,
+    previousSecretEndsAt: context.nowMs + secretOverlapMs,
+  }
+  webhooks.update(webhookId, changes)
+  audit.record(context, { action: 'webhook.rolled', accountId, details: { webhookId, url } })
+  return { ...before, ...changes }
+}
+
+/** What the restore has held goes on, or is skipped. Returns the number of webhooks. */
+export function releaseWebhooks(
+  { webhooks, audit, events }: Pick<ManageParts, 'webhooks' | 'audit' | 'events'>,
+  pending: 'send' | 'give_up',
+  context: AuditContext,
+): number {
+  const held = webhooks.held()
+  for (const { id, accountId, url } of held) {
+    webhooks.update(id, { heldSince: null, ...(pending === 'send' ? {} : { position: events.newestOnDisk() }) })
+    if (pending === 'give_up') webhooks.giveUp(id)
+    audit.record(context, { action: 'webhook.released', accountId, details: { webhookId: id, url, pending } })
+  }
+  return held.length
+}
+
+function detailsOf({ id: webhookId, url, types, orders, description, isEnabled: enabled }: WebhookRow) {
+  return { webhookId, url, types, orders, description, enabled }
+}

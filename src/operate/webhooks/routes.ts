@@ -1,0 +1,131 @@
+/** The handlers of the endpoints of webhooks. */
+
+import { auditContextOf } from '../../access/audit/context.ts'
+import type { EventLog } from '../../access/events/log.ts'
+import type { Created } from '../../api/declare.ts'
+import { mount } from '../../api/mount.ts'
+import type { EndpointParts } from '../../api/route.ts'
+import { allows } from '../../api/scopes.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { parseTime } from '../../lib/duration.ts'
+import { AppError } from '../../lib/error.ts'
+import { storedText } from '../../lib/text.ts'
+import { webhookEndpoints } from './endpoints.ts'
+import {
+  assertSeesAll,
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  type ManageParts,
+  releaseWebhooks,
+  rollSecret,
+} from './manage.ts'
+import { countAfter } from './pending.ts'
+import { countedReplayed, filterOf } from './rules.ts'
+import { type TestResult, toDelivery, type Webhook } from './schemas.ts'
+import type { WebhookRow } from './store.ts'
+
+export interface WebhookRouteParts extends ManageParts {
+  readonly events: Pick<EventLog, 'newestOnDisk' | 'readAfter' | 'assertKept' | 'find'>
+  readonly webhookDelivery: {
+    readonly toWebhook: (webhook: WebhookRow) => Webhook
+    /** Sends a test event. Throws `too_busy` if too much is sent to the same host. */
+    test(webhook: WebhookRow): Promise<TestResult>
+  }
+  readonly clock: Clock
+  readonly endpointParts: EndpointParts
+}
+
+export const webhookRoutes = (app: WebhookRouteParts) => {
+  const { webhooks, audit, events, clock, webhookDelivery } = app
+  const { toWebhook } = webhookDelivery
+
+  function withSecret(webhook: WebhookRow): Created {
+    const representation = toWebhook(webhook)
+    return {
+      body: { ...representation, secret: webhook.secret },
+      representation,
+      replay: { ...representation, secret: null },
+      location: `/v1/webhooks/${webhook.id}`,
+    }
+  }
+
+  return mount(
+    webhookEndpoints,
+    {
+      listWebhooks({ principal, after = 0, most }) {
+        const accountId = allows(principal.scopes, 'admin') ? undefined : principal.accountId
+        return webhooks.page(accountId, after, most).map(toWebhook)
+      },
+      createWebhook({ body, principal }) {
+        const { url, types, orders = 'own', description = null, enabled: isEnabled = true, accountId } = body
+        const settings = { url, types, orders, description: descriptionOf(description), isEnabled, accountId }
+        return withSecret(createWebhook(app, principal, settings, auditContextOf(principal, clock)))
+      },
+      releaseWebhooks: ({ body, principal }) => ({
+        webhooks: releaseWebhooks(app, body.pending, auditContextOf(principal, clock)),
+      }),
+      getWebhook: ({ params, principal }) => toWebhook(getWebhook(app, principal, params.webhookId)),
+      updateWebhook({ params, body, principal, assertPreconditions }) {
+        const webhook = getWebhook(app, principal, params.webhookId)
+        assertSeesAll(principal, webhook)
+        assertPreconditions(() => toWebhook(webhook))
+        const { url, types, orders, description, enabled, from } = body
+        const changes = {
+          ...(url === undefined ? {} : { url }),
+          ...(types === undefined ? {} : { types }),
+          ...(orders === undefined ? {} : { orders }),
+          ...(description === undefined ? {} : { description: descriptionOf(description) }),
+          ...(enabled === undefined ? {} : { isEnabled: enabled }),
+          isSkipping: from === 'now',
+        }
+        return toWebhook(changeWebhook(app, webhook, changes, auditContextOf(principal, clock)))
+      },
+      deleteWebhook({ params, principal, assertPreconditions }) {
+        const webhook = getWebhook(app, principal, params.webhookId)
+        assertPreconditions(() => toWebhook(webhook))
+        deleteWebhook(app, webhook, auditContextOf(principal, clock))
+      },
+      rollWebhookSecret({ params, principal, assertPreconditions }) {
+        const webhook = getWebhook(app, principal, params.webhookId)
+        assertSeesAll(principal, webhook)
+        assertPreconditions(() => toWebhook(webhook))
+        return withSecret(rollSecret(app, webhook, auditContextOf(principal, clock)))
+      },
+      testWebhook({ params, principal, once }) {
+        const webhook = getWebhook(app, principal, params.webhookId)
+        return once(async (_, respond) => respond(await webhookDelivery.test(webhook)))
+      },
+      listDeliveries({ params, query, principal, after = Number.MAX_SAFE_INTEGER, most }) {
+        const { id } = getWebhook(app, principal, params.webhookId)
+        return webhooks.deliveries(id, query.state, after, most).map((row) => toDelivery(row, clock.now()))
+      },
+      retryDelivery({ params, principal }) {
+        const { id } = getWebhook(app, principal, params.webhookId)
+        const delivery = webhooks.findDelivery(params.deliveryId)
+        if (delivery?.webhookId !== id) throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
+        if (!events.find(delivery.eventId)) throw new AppError('conflict', 'The event is not kept any more.')
+        return toDelivery(webhooks.request(delivery), clock.now())
+      },
+      replayEvents({ params, body: { after, since }, principal }) {
+        const webhook = getWebhook(app, principal, params.webhookId)
+        if (after !== undefined) events.assertKept(after)
+        const from = Math.min(webhook.position, after ?? firstIdOf(since ?? '') - 1)
+        webhooks.update(webhook.id, { position: from })
+        const { accountId, url } = webhook
+        const details = { webhookId: webhook.id, url, after: from }
+        audit.record(auditContextOf(principal, clock), { action: 'webhook.replayed', accountId, details })
+        return { deliveries: countAfter(events, from, filterOf(webhook), countedReplayed) }
+      },
+    },
+    app.endpointParts,
+  )
+}
+
+const descriptionOf = (given: string | null) => (given === null ? null : storedText(given))
+
+/** The least id that an event of this time can have: ids are Unix microseconds. */
+function firstIdOf(time: string): number {
+  return Math.max(1, Math.min((parseTime(time) ?? 0) * 1_000, Number.MAX_SAFE_INTEGER))
+}

@@ -1,0 +1,70 @@
+/** The limits of webhooks, their states, and which events they get. */
+
+import { type EventFilter, type EventType, typesOf, visibleEvents } from '../../access/events/rules.ts'
+import { parseScopes } from '../../api/scopes.ts'
+
+/** The most webhooks of one account. */
+export const maximumWebhooks = 20
+
+/** After so many failures in a row a webhook is failing: it gets one attempt at each time of the schedule. */
+export const failuresToFailing = 5
+
+const dayMs = 86_400_000
+/** A webhook that was failing for this long is disabled, in milliseconds. */
+export const disabledAfterMs = 5 * dayMs
+/** Pending events are counted up to this number. */
+export const countedPending = 100
+/** The events of a replay are counted up to this number. */
+export const countedReplayed = 1_000
+/** How long the old secret signs too after a new one was made, in milliseconds. */
+export const secretOverlapMs = dayMs
+/** Deliveries that succeeded are kept for this long, in milliseconds. */
+export const deliveriesKeptMs = 7 * dayMs
+/** And of each webhook at most so many. */
+export const deliveriesKept = 1_000
+
+export const webhookStates = ['working', 'failing', 'resting', 'disabled'] as const
+export type WebhookState = (typeof webhookStates)[number]
+
+/** `isResting`: its account has no live key with `webhooks:write`. */
+export function stateOf(
+  { isEnabled, failingSince }: { readonly isEnabled: boolean; readonly failingSince: number | null },
+  isResting: boolean,
+): WebhookState {
+  if (!isEnabled) return 'disabled'
+  if (isResting) return 'resting'
+  return failingSince === null ? 'working' : 'failing'
+}
+
+/** What decides which events a webhook gets. */
+interface Selection {
+  readonly accountId: number
+  readonly types: readonly string[]
+  readonly orders: 'own' | 'all'
+  /** Those of the key that created it, separated by spaces. */
+  readonly scopes: string
+}
+
+/** The events that a webhook gets: those of its types that the key which created it could see. */
+export function filterOf({ accountId, types, orders, scopes }: Selection): EventFilter {
+  const visible = visibleEvents({ accountId, scopes: parseScopes(scopes) }, typesOf(types))
+  if (orders === 'all') return visible
+  const isOfOrders = (type: EventType) => type.startsWith('order.')
+  const [ofOrders, others] = [[...visible.all].filter(isOfOrders), [...visible.all].filter((type) => !isOfOrders(type))]
+  return { ...visible, all: new Set(others), own: new Set([...visible.own, ...ofOrders]) }
+}
+
+interface Secrets {
+  readonly secret: string
+  readonly previousSecret: string | null
+  readonly previousSecretEndsAt: number | null
+}
+
+/** The secrets that sign at `nowMs`, the new one first. */
+export function liveSecrets(
+  { secret, previousSecret, previousSecretEndsAt }: Secrets,
+  nowMs: number,
+): readonly string[] {
+  const lives = previousSecret !== null && (previousSecretEndsAt ?? 0) > nowMs
+  return lives ? [secret, previousSecret] : [secret]
+}

@@ -1,0 +1,53 @@
+/** What an attempt to deliver changes. */
+
+import { longestRetryMs, retryWaitMs } from '../outbox/schedule.ts'
+import { disabledAfterMs, failuresToFailing } from './rules.ts'
+import type { Outcome } from './send.ts'
+import type { DeliveryRow, WebhookRow } from './store.ts'
+
+/** The longest wait that a receiver may ask for, in milliseconds. */
+const longestAskedMs = 24 * 3_600_000
+
+/** What the attempt at an event changes: of the delivery, and of the webhook. */
+export interface Settled {
+  readonly delivery: Omit<DeliveryRow, 'id'>
+  readonly webhook: Partial<Pick<WebhookRow, 'failures' | 'failingSince' | 'isEnabled' | 'disabledAt'>>
+  /** Whether the webhook was failing and is not any more: then what had to wait is due. */
+  readonly isRecovered: boolean
+}
+
+/** `before` is the delivery as it was, if there was an attempt before. */
+export function settle(
+  webhook: WebhookRow,
+  event: { readonly id: number; readonly type: string },
+  before: DeliveryRow | undefined,
+  outcome: Outcome,
+  nowMs: number,
+  random = Math.random(),
+): Settled {
+  const { isDelivered, status, durationMs, error, response, retryAfterMs } = outcome
+  const attempts = (before?.attempts ?? 0) + 1
+  const attempt = { webhookId: webhook.id, eventId: event.id, type: event.type, attempts, attemptedAt: nowMs }
+  const told = { ...attempt, status, durationMs, error, response }
+  if (isDelivered) {
+    return {
+      delivery: { ...told, state: 'delivered', nextAt: null },
+      webhook: { failures: 0, failingSince: null },
+      isRecovered: webhook.failingSince !== null,
+    }
+  }
+  const failures = webhook.failures + 1
+  const failingSince = webhook.failingSince ?? (failures >= failuresToFailing ? nowMs : null)
+  const hasFailedLong = failingSince !== null && nowMs - failingSince >= disabledAfterMs
+  const asked = Math.min(retryAfterMs ?? 0, longestAskedMs)
+  const nextAt = nowMs + Math.min(Math.max(retryWaitMs(attempts, random), asked), longestRetryMs)
+  return {
+    delivery: { ...told, state: 'failed', nextAt },
+    webhook: {
+      failures,
+      failingSince,
+      ...(status === 410 || hasFailedLong ? { isEnabled: false, disabledAt: nowMs } : {}),
+    },
+    isRecovered: false,
+  }
+}

@@ -1,0 +1,256 @@
+/** Queries over webhooks and their deliveries. Those of the job are prepared. */
+
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { type DeliveryState, webhookDeliveries as deliveries, webhooks } from './table.ts'
+
+export type WebhookRow = typeof webhooks.$inferSelect
+export type DeliveryRow = typeof deliveries.$inferSelect
+
+/** An attempt that somebody has asked for is due at this time, before all others. */
+export const requested = 0
+
+export function createWebhookStore(tables: Tables, declare: Declare = declareNothing) {
+  const value = sql.placeholder
+  const ofWebhook = eq(deliveries.webhookId, value('webhookId'))
+  const isWaiting = sql`${deliveries.nextAt} is not null`
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(webhooks)
+      .where(eq(webhooks.id, value('id')))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(webhooks)
+      .where(
+        and(
+          gt(webhooks.id, value('after')),
+          sql`(${value('accountId')} is null or ${webhooks.accountId} = ${value('accountId')})`,
+        ),
+      )
+      .orderBy(asc(webhooks.id))
+      .limit(value('limit'))
+      .prepare(),
+  )
+  const deliveryByEvent = lazily(() =>
+    tables
+      .select()
+      .from(deliveries)
+      .where(and(ofWebhook, eq(deliveries.eventId, value('eventId'))))
+      .prepare(),
+  )
+  const oldestWaiting = lazily(() =>
+    tables
+      .select()
+      .from(deliveries)
+      .where(and(ofWebhook, isWaiting))
+      .orderBy(asc(deliveries.eventId))
+      .limit(1)
+      .prepare(),
+  )
+  const due = lazily(() =>
+    tables
+      .select()
+      .from(deliveries)
+      .where(
+        and(
+          ofWebhook,
+          isWaiting,
+          or(lte(deliveries.nextAt, value('untilMs')), gt(deliveries.nextAt, value('latestMs'))),
+        ),
+      )
+      .orderBy(asc(deliveries.eventId))
+      .limit(1)
+      .prepare(),
+  )
+  const earliest = lazily(() =>
+    tables
+      .select()
+      .from(deliveries)
+      .where(and(ofWebhook, isWaiting))
+      .orderBy(asc(deliveries.nextAt))
+      .limit(1)
+      .prepare(),
+  )
+  const waitingCount = lazily(() =>
+    tables.select({ count: count() }).from(deliveries).where(and(ofWebhook, isWaiting)).prepare(),
+  )
+  const values = {
+    state: value('state'),
+    attempts: value('attempts'),
+    attemptedAt: value('attemptedAt'),
+    nextAt: value('nextAt'),
+    status: value('status'),
+    durationMs: value('durationMs'),
+    error: value('error'),
+    response: value('response'),
+  }
+  const putDelivery = lazily(() =>
+    tables
+      .insert(deliveries)
+      .values({ webhookId: value('webhookId'), eventId: value('eventId'), type: value('type'), ...values })
+      .onConflictDoUpdate({
+        target: [deliveries.webhookId, deliveries.eventId],
+        set: Object.fromEntries(Object.entries(values).map(([name, placeholder]) => [name, sql`${placeholder}`])),
+      })
+      .returning({ id: deliveries.id })
+      .prepare(),
+  )
+
+  return {
+    find: (id: number): WebhookRow | undefined => byId.get({ id }),
+    /** At most `limit` webhooks with ids greater than `after`, by id: those of an account, or all without one. */
+    page: (accountId: number | undefined, after: number, limit: number): WebhookRow[] =>
+      page.all({ accountId: accountId ?? null, after, limit }),
+    countOf: (accountId: number): number =>
+      tables.select({ count: count() }).from(webhooks).where(eq(webhooks.accountId, accountId)).get()?.count ?? 0,
+    /** Those that deliver: enabled, and not held. */
+    active: (): WebhookRow[] =>
+      tables
+        .select()
+        .from(webhooks)
+        .where(and(eq(webhooks.isEnabled, true), isNull(webhooks.heldSince)))
+        .all(),
+    /** Those that wait for somebody's decision after a restore. */
+    held: (): WebhookRow[] =>
+      tables
+        .select()
+        .from(webhooks)
+        .where(and(eq(webhooks.isEnabled, true), isNotNull(webhooks.heldSince)))
+        .all(),
+    /** At most `limit` that the service has disabled, the first one first. */
+    disabledByService: (limit: number): WebhookRow[] =>
+      tables
+        .select()
+        .from(webhooks)
+        .where(isNotNull(webhooks.disabledAt))
+        .orderBy(asc(webhooks.disabledAt))
+        .limit(limit)
+        .all(),
+    add(row: Omit<WebhookRow, 'id'>): WebhookRow {
+      declare('webhooks')
+      const [added] = tables.insert(webhooks).values(row).returning().all()
+      return added as WebhookRow
+    },
+    update(id: number, changes: Partial<Omit<WebhookRow, 'id'>>): void {
+      declare('webhooks')
+      tables.update(webhooks).set(changes).where(eq(webhooks.id, id)).run()
+    },
+    remove(id: number): void {
+      declare('webhooks')
+      tables.delete(deliveries).where(eq(deliveries.webhookId, id)).run()
+      tables.delete(webhooks).where(eq(webhooks.id, id)).run()
+    },
+    findDelivery: (id: number): DeliveryRow | undefined =>
+      tables.select().from(deliveries).where(eq(deliveries.id, id)).get(),
+    deliveryOf: (webhookId: number, eventId: number): DeliveryRow | undefined =>
+      deliveryByEvent.get({ webhookId, eventId }),
+    /** At most `limit` deliveries with ids below `before`, the newest first. */
+    deliveries: (webhookId: number, state: DeliveryState | undefined, before: number, limit: number): DeliveryRow[] =>
+      tables
+        .select()
+        .from(deliveries)
+        .where(
+          and(
+            eq(deliveries.webhookId, webhookId),
+            lt(deliveries.id, before),
+            state === undefined ? undefined : eq(deliveries.state, state),
+          ),
+        )
+        .orderBy(desc(deliveries.id))
+        .limit(limit)
+        .all(),
+    waitingCount: (webhookId: number): number => waitingCount.get({ webhookId })?.count ?? 0,
+    /** The waiting delivery of the oldest event. */
+    oldestWaiting: (webhookId: number): DeliveryRow | undefined => oldestWaiting.get({ webhookId }),
+    /** Of the deliveries whose next attempt is at `untilMs` or before, or after `latestMs`, that of the oldest event. */
+    due: (webhookId: number, untilMs: number, latestMs: number): DeliveryRow | undefined =>
+      due.get({ webhookId, untilMs, latestMs }),
+    /** The delivery with the earliest next attempt. */
+    earliest: (webhookId: number): DeliveryRow | undefined => earliest.get({ webhookId }),
+    /** Adds the delivery of an event, or changes it; returns its id. */
+    putDelivery(row: Omit<DeliveryRow, 'id'>): number {
+      declare('webhooks')
+      return (putDelivery.get(row) as { id: number }).id
+    },
+    removeDelivery(webhookId: number, eventId: number): void {
+      tables
+        .delete(deliveries)
+        .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.eventId, eventId)))
+        .run()
+    },
+    /** Makes a delivery due, before all others of its webhook; returns it as it is then. */
+    request(delivery: DeliveryRow): DeliveryRow {
+      declare('webhooks')
+      tables.update(deliveries).set({ nextAt: requested }).where(eq(deliveries.id, delivery.id)).run()
+      return { ...delivery, nextAt: requested }
+    },
+    /** Makes the waiting deliveries of a webhook due at `nowMs`, those that are due already included. */
+    hasten(webhookId: number, nowMs: number): void {
+      tables
+        .update(deliveries)
+        .set({ nextAt: nowMs })
+        .where(and(eq(deliveries.webhookId, webhookId), gt(deliveries.nextAt, nowMs)))
+        .run()
+    },
+    /** Tries none of the waiting deliveries of a webhook again. */
+    giveUp(webhookId: number): void {
+      declare('webhooks')
+      tables.update(deliveries).set({ nextAt: null }).where(eq(deliveries.webhookId, webhookId)).run()
+    },
+    /**
+     * Deletes the deliveries of a webhook that succeeded, except for the newest `kept`, and those before `cutoffMs` (Unix
+     * milliseconds); those that failed if their event is not kept any more; and what was answered to all but the newest `kept`
+     * that failed.
+     */
+    prune(webhookId: number, kept: number, cutoffMs: number): void {
+      const beyond = (state: DeliveryState) =>
+        tables
+          .select({ id: deliveries.id })
+          .from(deliveries)
+          .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, state)))
+          .orderBy(desc(deliveries.id))
+          .limit(1)
+          .offset(kept)
+          .get()?.id ?? 0
+      const lastDelivered = beyond('delivered')
+      tables
+        .delete(deliveries)
+        .where(
+          and(
+            eq(deliveries.webhookId, webhookId),
+            eq(deliveries.state, 'delivered'),
+            sql`(${deliveries.id} <= ${lastDelivered} or ${deliveries.attemptedAt} < ${cutoffMs})`,
+          ),
+        )
+        .run()
+      tables
+        .delete(deliveries)
+        .where(
+          and(
+            eq(deliveries.webhookId, webhookId),
+            eq(deliveries.state, 'failed'),
+            sql`${deliveries.eventId} < (select coalesce(min(id), 0) from events)`,
+          ),
+        )
+        .run()
+      tables
+        .update(deliveries)
+        .set({ response: null })
+        .where(
+          and(
+            eq(deliveries.webhookId, webhookId),
+            eq(deliveries.state, 'failed'),
+            lte(deliveries.id, beyond('failed')),
+            isNotNull(deliveries.response),
+          ),
+        )
+        .run()
+    },
+  }
+}
+export type WebhookStore = ReturnType<typeof createWebhookStore>

@@ -1,0 +1,33 @@
+/** A store whose webhooks may go to loopback. */
+
+import { loopback } from '../../../lib/network.ts'
+import { openTestStore } from '../../../testing/harness.ts'
+import type { Webhook } from '../schemas.ts'
+
+export async function openWebhookStore(config: Parameters<typeof openTestStore>[0] = {}) {
+  const store = await openTestStore({ webhookNetworks: loopback, ...config })
+
+  async function create(body: object, key?: string): Promise<Webhook & { readonly secret: string }> {
+    const { status, json, text } = await store.call('POST', '/v1/webhooks', {
+      body,
+      ...(key === undefined ? {} : { key }),
+    })
+    if (status !== 201) throw new Error(text)
+    return json
+  }
+
+  return {
+    ...store,
+    create,
+    get: async (id: number): Promise<Webhook> => (await store.call('GET', `/v1/webhooks/${id}`)).json,
+    addPet: async (name: string) => (await store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })).json,
+    /** Resolves once the webhook fulfils a condition. */
+    async until(id: number, condition: (webhook: Webhook) => boolean): Promise<Webhook> {
+      for (;;) {
+        const webhook: Webhook = (await store.call('GET', `/v1/webhooks/${id}`)).json
+        if (condition(webhook)) return webhook
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  }
+}
