@@ -6,11 +6,12 @@ import { foldedText } from '../../lib/text.ts'
 /** The animals that are read at once. */
 const pageRows = 10_000
 
-/** The animals with a part of a name. */
+/** Names that many animals have are divided once: so many are remembered. */
+const rememberedNames = 10_000
+
+/** The number of animals with a part of three characters in their name. */
 interface PartCount {
   animals: number
-  /** The id of the last one, which counts once. */
-  last: number
 }
 
 /** What is wrong with the index, as part of a sentence; undefined if nothing is. To be called in no transaction. */
@@ -20,9 +21,15 @@ export function misindexedNames(database: Database): string | undefined {
   database.run('BEGIN')
   try {
     const counts = new Map<string, PartCount>()
+    const remembered = new Map<string, readonly PartCount[]>()
     for (const [id, name, folded] of animals(database)) {
       if (foldedText(name) !== folded) return `the search does not find animal ${id} by its name`
-      countParts(counts, id, folded)
+      let parts = remembered.get(folded)
+      if (parts === undefined) {
+        parts = countsOf(folded, counts)
+        if (remembered.size < rememberedNames) remembered.set(folded, parts)
+      }
+      for (const part of parts) part.animals++
     }
     const indexed = database.query<{ part: string; animals: number }, []>(
       'SELECT term AS part, doc AS animals FROM temp.indexed_parts',
@@ -54,21 +61,13 @@ function* animals(database: Database): Generator<[id: number, name: string, fold
   }
 }
 
-/** Counts the parts of three characters of a text, as the index has them. */
-function countParts(counts: Map<string, PartCount>, id: number, folded: string): void {
-  let first = ''
-  let second = ''
-  for (const third of folded) {
-    if (first !== '') {
-      const part = first + second + third
-      const found = counts.get(part)
-      if (found === undefined) counts.set(part, { animals: 1, last: id })
-      else if (found.last !== id) {
-        found.animals++
-        found.last = id
-      }
-    }
-    first = second
-    second = third
-  }
+/** The counts of the different parts of a text, as the index has them; those that are missing are added. */
+function countsOf(folded: string, counts: Map<string, PartCount>): PartCount[] {
+  const characters = [...folded]
+  const parts = new Set(characters.slice(2).map((last, i) => `${characters[i]}${characters[i + 1]}${last}`))
+  return [...parts].map((part) => {
+    const found = counts.get(part) ?? { animals: 0 }
+    counts.set(part, found)
+    return found
+  })
 }
