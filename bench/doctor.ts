@@ -49,11 +49,11 @@ async function requestTimes(url: string, end: Promise<unknown>): Promise<number[
 }
 
 const commands = ['status', 'doctor']
-const without = []
+const without: string[] = []
 for (const command of commands) without.push(medianWithRange(await timesOf(command), 0))
 const server = await start([executable, 'serve', '--json', '--port', '0'], folder)
 const { url } = JSON.parse(server.line) as { url: string }
-const beside = []
+const beside: string[] = []
 for (const command of commands) beside.push(medianWithRange(await timesOf(command), 0))
 const quiet = await requestTimes(url, Bun.sleep(2_000))
 const busy = await requestTimes(url, timesOf('doctor'))

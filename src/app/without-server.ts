@@ -13,6 +13,7 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { StorePlace } from '../operate/backups/folder.ts'
+import { scheduleAttention } from '../operate/backups/schedule/schedule.ts'
 import type { Check } from '../operate/doctor/check.ts'
 import { checkStore } from '../operate/doctor/checks.ts'
 import { examineStore, openForReading } from '../operate/doctor/examine.ts'
@@ -24,7 +25,7 @@ import { createStores, type Stores } from './stores.ts'
 
 /** What needs attention, and the backups. Throws `storage_unavailable` if the database cannot be read. */
 export function statusWithoutServer(place: StorePlace, clock: Clock) {
-  return read(place, (database) => storeStatus(place, attentionOf(place, database, clock), clock.now()))
+  return read(place, (database) => storeStatus(place, attentionOf(place, database, clock), null, clock.now()))
 }
 
 /** The lines of `petstore doctor`. */
@@ -40,6 +41,7 @@ export async function checksWithoutServer(place: StorePlace, clock: Clock): Prom
     ports: portsOf(config),
     examine: async () => examineStore(place),
     attention: (nowMs) => read(place, (database) => attentionOf(place, database, clock).items(nowMs)),
+    nextBackup: () => null,
     smtp: () => read(place, ({ stores }) => stores.mails.settings()?.smtp ?? null),
     hosting,
     publicAddresses() {
@@ -94,7 +96,7 @@ function portsOf({ host, port, hosting }: ReturnType<typeof configOf>): ServiceP
 }
 
 function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock: Clock): Attention {
-  const { mails } = stores
+  const { mails, backups } = stores
   const hold = createHold(stores.owner)
   const { hosting } = configOf(place)
   const attention = createAttention({
@@ -107,6 +109,7 @@ function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock:
     clockWrongByMs: () => undefined,
   })
   if (hosting) attention.add(createCertificateAttention({ tables, ...stores }))
+  attention.add(() => scheduleAttention(backups.settings().at ?? '', backups.result('schedule')))
   attention.add(() => (mails.settings() && !hold.isHeld() ? mailAttention(mails.all()) : []))
   return attention
 }

@@ -29,7 +29,11 @@ interface StoreStatus {
   readonly environment: string
   readonly folder: string | null
   readonly attention: readonly { readonly since: string; readonly message: string; readonly advice: string }[]
-  readonly backups: { readonly count: number; readonly newest: { readonly createdAt: string } | null }
+  readonly backups: {
+    readonly count: number
+    readonly nextAt: string | null
+    readonly newest: { readonly createdAt: string } | null
+  }
 }
 
 /** How long the server may take, in milliseconds: it answers at once unless something holds it up. */
@@ -72,11 +76,15 @@ const mostItems = 10
 
 function describe(server: ServerStatus | undefined, store: StoreStatus): string {
   const { environment, folder, attention, backups } = store
-  const { newest } = backups
+  const { newest, nextAt } = backups
+  const next = nextAt === null ? '' : `, the next at ${localTime(nextAt)}`
   const rows: (readonly [string, string])[] = [
     ...(server ? serverRows(server) : [['Server', `none runs on this store (${environment})`] as const]),
     ['Data', folder ?? 'in memory'],
-    ['Backups', newest ? `${ago(newest.createdAt, systemClock.now())}, ${backups.count} in all` : 'none yet'],
+    [
+      'Backups',
+      `${newest ? `${ago(newest.createdAt, systemClock.now())}, ${backups.count} in all` : 'none yet'}${next}`,
+    ],
     ['Attention', attention.length === 0 ? 'nothing needs it' : String(attention.length)],
   ]
   const items = attention

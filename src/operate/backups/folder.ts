@@ -4,7 +4,7 @@
  */
 
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../database/faults/fault.ts'
 import { lockFile } from '../../database/lock.ts'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
@@ -41,6 +41,11 @@ const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 /** The backups of an environment, newest first. Creates and changes nothing. Throws like `pageOfBackups`. */
 export function listBackups(place: StorePlace): Backup[] {
   return pageOfBackups(place, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).backups
+}
+
+/** Like `listBackups`, without the copies that restores have made. */
+export function madeBackups(place: StorePlace): Backup[] {
+  return listBackups(place).filter(({ file }) => readBackupName(basename(file))?.reason !== 'before-restore')
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
 import { SubprocessEnded } from '../../lib/subprocess.ts'
 import { isSystemError } from '../../lib/system-error.ts'
-import { listBackups, type StorePlace } from '../backups/folder.ts'
+import { madeBackups, type StorePlace } from '../backups/folder.ts'
 import { bad, type Check, good, untold } from './check.ts'
 import { descriptorsCheck, directoryCheck, portsCheck, type ServicePort, spaceCheck } from './machine.ts'
 import { attentionText } from './words.ts'
@@ -22,6 +22,8 @@ export interface DoctorParts extends StorePlace {
   readonly examine: () => Promise<readonly Check[]>
   /** What needs attention. Throws if the database cannot be read. */
   readonly attention: (nowMs: number) => readonly AttentionItem[]
+  /** When the next backup is made, RFC 3339; null if none is, or if it is not known. */
+  readonly nextBackup: () => string | null
   /** The mail server; null if mail is off. Throws likewise. */
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */
@@ -96,7 +98,7 @@ const watched: readonly Watched[] = [
   {
     name: 'clock',
     kinds: /^clock_wrong$/,
-    good: (_, nowMs) => `The clock says ${new Date(nowMs).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+    good: (_, nowMs) => `The clock says ${timeText(nowMs)}.`,
   },
   { name: 'backups', kinds: /^backup/, good: newestBackup },
   { name: 'restore', kinds: /^restored_/, good: () => 'The store is not held since a restore.' },
@@ -120,13 +122,17 @@ const watched: readonly Watched[] = [
   },
 ]
 
+const timeText = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
 function newestBackup(parts: DoctorParts, nowMs: number): string {
-  const backups = parts.databasePath === ':memory:' ? [] : listBackups(parts)
+  const backups = parts.databasePath === ':memory:' ? [] : madeBackups(parts)
   const [newest] = backups
-  if (newest === undefined) return 'There is no backup yet.'
+  const nextAt = parts.nextBackup()
+  const next = nextAt === null ? '' : ` The next one is made at ${timeText(Date.parse(nextAt))}.`
+  if (newest === undefined) return `There is no backup yet.${next}`
   const hours = Math.max(0, Math.floor((nowMs - Date.parse(newest.createdAt)) / 3_600_000))
   const age = hours < 48 ? `${hours} ${hours === 1 ? 'hour' : 'hours'}` : `${Math.floor(hours / 24)} days`
-  return `The newest is ${age} old; there ${backups.length === 1 ? 'is 1' : `are ${backups.length}`} in all.`
+  return `The newest is ${age} old; there ${backups.length === 1 ? 'is 1' : `are ${backups.length}`} in all.${next}`
 }
 
 function attentionChecks(parts: DoctorParts, nowMs: number): Check[] {

@@ -46,7 +46,7 @@ test('the status says what runs, what needs attention in words, and the newest b
         advice: 'Approve or cancel it in the dashboard.',
       },
     ],
-    backups: { count: 0, newest: null },
+    backups: { count: 0, nextAt: null, newest: null },
   })
 })
 

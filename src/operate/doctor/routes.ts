@@ -10,7 +10,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { Subprocesses } from '../../lib/subprocess.ts'
 import { version } from '../../lib/version.ts'
-import { listBackups, type StorePlace } from '../backups/folder.ts'
+import { madeBackups, type StorePlace } from '../backups/folder.ts'
+import type { BackupSchedule } from '../backups/schedule/schedule.ts'
 import type { MailPart } from '../mail/create.ts'
 import type { RequestMetrics } from '../metrics/requests.ts'
 import type { Check } from './check.ts'
@@ -29,6 +30,7 @@ export interface DoctorRouteParts {
   readonly listening: { readonly address: string | null; readonly ports: readonly ServicePort[] }
   readonly requestMetrics: Pick<RequestMetrics, 'lastHour'>
   readonly attention: Attention
+  readonly backupSchedule: Pick<BackupSchedule, 'view'>
   readonly mail: Pick<MailPart, 'view'>
   readonly hosting: HostingConfig | undefined
   readonly domainHosting: Pick<DomainHosting, 'platform'>
@@ -39,6 +41,7 @@ export interface DoctorRouteParts {
 export const doctorRoutes = (app: DoctorRouteParts) => {
   const { databasePath, environment, clock, listening, subprocesses, domainHosting } = app
   const examineTask: keyof typeof doctorTasks = 'examine-store'
+  const nextBackup = () => app.backupSchedule.view()?.nextAt ?? null
   let running: Promise<readonly Check[]> | undefined
 
   function check(): Promise<readonly Check[]> {
@@ -50,6 +53,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
       ports: listening.ports,
       examine: () => subprocesses.run<readonly Check[]>(examineTask, { databasePath, environment }),
       attention: app.attention.items,
+      nextBackup,
       smtp: () => app.mail.view().smtp,
       hosting: app.hosting,
       publicAddresses: () => domainHosting.platform?.publicAddresses() ?? [],
@@ -72,7 +76,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
         ports: listening.ports,
         folder: databasePath === ':memory:' ? null : dirname(databasePath),
         lastHour: app.requestMetrics.lastHour(),
-        ...storeStatus({ databasePath, environment }, app.attention, clock.now()),
+        ...storeStatus({ databasePath, environment }, app.attention, nextBackup(), clock.now()),
       }),
       getSystemChecks: async () => {
         const checks = await check()
@@ -84,8 +88,13 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
 }
 
 /** The part of the status that needs no server. */
-export function storeStatus(place: StorePlace, attention: Pick<Attention, 'items'>, nowMs: number) {
-  const backups = place.databasePath === ':memory:' ? [] : listBackups(place)
+export function storeStatus(
+  place: StorePlace,
+  attention: Pick<Attention, 'items'>,
+  nextAt: string | null,
+  nowMs: number,
+) {
+  const backups = place.databasePath === ':memory:' ? [] : madeBackups(place)
   const [newest] = backups
   return {
     attention: attention.items(nowMs).map((item) => {
@@ -94,6 +103,7 @@ export function storeStatus(place: StorePlace, attention: Pick<Attention, 'items
     }),
     backups: {
       count: backups.length,
+      nextAt,
       newest: newest ? { name: basename(newest.file), bytes: newest.bytes, createdAt: newest.createdAt } : null,
     },
   }

@@ -87,7 +87,8 @@ export const SystemStatus = Type.Object(
     ),
     backups: Type.Object(
       {
-        count: countSchema('The number of backups.'),
+        count: countSchema('The number of backups, without the copies that restores have made.'),
+        nextAt: nullable(timeSchema('When the schedule makes the next one; null if it is off.')),
         newest: nullable(
           Type.Object(
             {

@@ -8,7 +8,7 @@ import type { AccountStore } from '../../../access/accounts/store.ts'
 import { type StoreAccountStores, storeAccount } from '../../../access/accounts/store-account.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import type { NewBackupSchedule, OwnerBackups } from '../../../access/owner/backups.ts'
-import type { Attention } from '../../../api/attention.ts'
+import type { Attention, AttentionItem } from '../../../api/attention.ts'
 import {
   type BackupConfig,
   backupAtRule,
@@ -145,10 +145,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   }
 
   attention.add(() => {
-    const { error = null, failingSince = null } = (hasSchedule && at() !== 'off' && last()) || {}
-    return error === null || failingSince === null
-      ? []
-      : [{ kind: 'backup_failed', id: null, name: error, sinceMs: failingSince }]
+    return hasSchedule ? scheduleAttention(at(), last()) : []
   })
 
   function nextMs(): number | undefined {
@@ -182,6 +179,14 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
       })
     },
   }
+}
+
+/** What needs attention of a schedule whose last run is known. */
+export function scheduleAttention(at: string, last: BackupResult | undefined): AttentionItem[] {
+  const { error = null, failingSince = null } = (at !== 'off' && last) || {}
+  return error === null || failingSince === null
+    ? []
+    : [{ kind: 'backup_failed', id: null, name: error, sinceMs: failingSince }]
 }
 
 function checked(entered: NewBackupSchedule, given: BackupConfig | undefined) {
