@@ -4,6 +4,9 @@ import type { EventDeclaration } from '../access/events/declare.ts'
 import type { EventType } from '../access/events/rules.ts'
 import { keyEvents } from '../access/keys/events.ts'
 import { webhookEvents } from '../operate/webhooks/events.ts'
+import { deployEvents } from '../hosting/deploys/events.ts'
+import { domainEvents } from '../hosting/domains/events.ts'
+import { projectEvents } from '../hosting/projects/events.ts'
 import { categoryEvents } from '../shop/categories/events.ts'
 import { importEvents } from '../shop/imports/events.ts'
 import { orderEvents } from '../shop/orders/events.ts'
@@ -14,6 +17,9 @@ export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = 
   ...categoryEvents,
   ...importEvents,
   ...orderEvents,
+  ...projectEvents,
+  ...deployEvents,
+  ...domainEvents,
   ...keyEvents,
   ...webhookEvents,
 }

@@ -34,6 +34,9 @@ export type CheckBeforeOrder = (hostname: string, signal: AbortSignal) => Promis
 export const outcomes = ['issued', 'failed', 'rate_limited', 'held', 'unavailable', 'cancelled'] as const
 export type Outcome = (typeof outcomes)[number]
 
+/** What the owner of a name is told. */
+export type CertificateOutcome = 'issued' | 'renewed' | 'failed'
+
 export interface AttemptParts extends OrderParts {
   readonly accounts: Accounts
   readonly authorityClock: AuthorityClock
@@ -41,7 +44,7 @@ export interface AttemptParts extends OrderParts {
   readonly served: Served
   readonly log: Log
   /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
-  readonly record: (hostname: string, message: string) => void
+  readonly record: (hostname: string, outcome: CertificateOutcome, message: string) => void
 }
 
 /** Whether a name needs a certificate now, by the time of the authority. */
@@ -74,7 +77,8 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
       store.change(hostname, failure.values)
       const message = failure.values.problem?.message ?? ''
       // The same failure is tried many times.
-      if (message !== present.problem?.message) parts.record(hostname, `No certificate was issued. ${message}`)
+      if (message !== present.problem?.message)
+        parts.record(hostname, 'failed', `No certificate was issued. ${message}`)
       if (failure.limit) store.setLimit({ directory: parts.client.directoryUrl, ...failure.limit })
       if (last && failure.endsOrder) store.changeOrder(last.id, { state: 'failed' })
     })
@@ -195,7 +199,8 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
     // The authority works, and accepts the account: names that failed for these reasons need not wait on.
     store.retryOutage({ fromMs: 0, toMs: clock.now() - retriedMs })
     const until = new Date(notAfter).toISOString().slice(0, 10)
-    parts.record(hostname, `A certificate was ${row.file === null ? 'issued' : 'renewed'}. It is valid until ${until}.`)
+    const outcome = row.file === null ? 'issued' : 'renewed'
+    parts.record(hostname, outcome, `A certificate was ${outcome}. It is valid until ${until}.`)
   })
   const usable = { serverName: hostname, cert: chain, key, expiresAtMs: notAfter }
   // Its removal, which aborts the signal, may have come between.

@@ -15,7 +15,7 @@ import { createAcmeClient } from './acme/client.ts'
 import type { EabCredentials } from './acme/jose.ts'
 import { watchOutages } from './acme/outage.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
-import type { CheckBeforeOrder } from './attempt.ts'
+import type { AttemptParts, CheckBeforeOrder } from './attempt.ts'
 import { createKeyFiles } from './files/key-files.ts'
 import { createServed } from './files/served.ts'
 import { reconcile, retryNow, serve, type WantedCertificate } from './names.ts'
@@ -38,8 +38,7 @@ export interface CertificatesOptions {
   /** The names that want a certificate, at any time. */
   readonly wanted: () => Iterable<WantedCertificate>
   readonly checkBeforeOrder: CheckBeforeOrder
-  /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
-  readonly record?: ((hostname: string, message: string) => void) | undefined
+  readonly record?: AttemptParts['record'] | undefined
   /** From 0 to 1; for tests. */
   readonly random?: () => number
 }

@@ -78,7 +78,9 @@ test('a failed renewal is tried again within a tenth of the life that is left, a
 
 test('results are recorded for the owner of the name: a repeated failure once, then the certificate and its renewal', async () => {
   const recorded: string[] = []
-  await shop.world.restart({ record: (hostname, message) => recorded.push(`${hostname}: ${message}`) })
+  await shop.world.restart({
+    record: (hostname, outcome, message) => recorded.push(`${hostname} ${outcome}: ${message}`),
+  })
   shop.world.ca.inject('newOrder', rejected, rejected)
   await shop.world.order()
   shop.world.clock.skip(minute)
@@ -88,8 +90,8 @@ test('results are recorded for the owner of the name: a repeated failure once, t
   shop.world.clock.skip(61 * day)
   await shop.world.order()
   expect(recorded).toEqual([
-    expect.stringMatching(/^www\.shop\.example: No certificate was issued\. .* forbids this name/),
-    `${name}: A certificate was issued. It is valid until 2027-02-18.`,
-    `${name}: A certificate was renewed. It is valid until 2027-04-20.`,
+    expect.stringMatching(/^www\.shop\.example failed: No certificate was issued\. .* forbids this name/),
+    `${name} issued: A certificate was issued. It is valid until 2027-02-18.`,
+    `${name} renewed: A certificate was renewed. It is valid until 2027-04-20.`,
   ])
 })

@@ -10,10 +10,10 @@ import type { CaaExpectation } from '../../dns/request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import type { DomainHistory } from '../domains/history.ts'
 import type { DomainHosting } from '../domains/parts.ts'
 import type { DomainStore } from '../domains/store.ts'
 import type { ProjectStore } from '../projects/store.ts'
+import type { CertificateOutcome } from './attempt.ts'
 import { createCertificateAttention } from './attention.ts'
 import { caaExpectation } from './caa.ts'
 import { createOrderCheck } from './check-before-order.ts'
@@ -31,7 +31,6 @@ export interface HostingCertificateParts {
   readonly filesDirectory: string
   readonly projects: ProjectStore
   readonly domains: DomainStore
-  readonly domainHistory: DomainHistory
   /** Created later, because it shows the state of certificates. */
   readonly domainHosting: () => DomainHosting
 }
@@ -66,11 +65,17 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
     return { ...parts, platform }
   })
 
-  function record(hostname: string, message: string): void {
+  function record(hostname: string, outcome: CertificateOutcome, message: string): void {
     const holder = parts.domains.holderOf(hostname)
     if (!holder) return
-    const { projectId } = holder
-    parts.domainHistory.record({ projectId, hostname, at: parts.clock.now(), type: 'certificate', message })
+    const entry = {
+      projectId: holder.projectId,
+      hostname,
+      at: parts.clock.now(),
+      type: 'certificate',
+      message,
+    } as const
+    domainHosting().domainHistory.record(entry, `certificate.${outcome}`)
   }
 
   const { acmeDirectory, acmeEmail, acmeEab } = hosting

@@ -2,6 +2,7 @@
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
+import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
 import type { Writer } from '../../database/writer.ts'
@@ -24,6 +25,7 @@ export interface DeployRouteParts {
   readonly deploys: DeployStore
   readonly deployFiles: FileRows
   readonly audit: AuditStore
+  readonly events: EventWriter
   readonly files: FileStore
   readonly deployTurns: DeployTurns
   readonly writer: Writer
@@ -32,7 +34,7 @@ export interface DeployRouteParts {
 }
 
 export const deployRoutes = (app: DeployRouteParts) => {
-  const { deploys, files, deployTurns, clock, writer } = app
+  const { deploys, events, files, deployTurns, clock, writer } = app
   const maySeeProject: MaySee = ({ principal, params }) =>
     findProject(app, principal, Number(params['projectId'])) !== undefined
 
@@ -62,8 +64,10 @@ export const deployRoutes = (app: DeployRouteParts) => {
                 return publish(app, publication, (change) =>
                   commit(() => {
                     const deploy = change()
+                    const body = toDeploy(deploy, deploy.id)
+                    events.write('deploy.live', deploy.accountId, body)
                     return {
-                      body: toDeploy(deploy, deploy.id),
+                      body,
                       location: `/v1/projects/${projectId}/deploys/${deploy.id}`,
                     }
                   }),
@@ -85,7 +89,10 @@ export const deployRoutes = (app: DeployRouteParts) => {
         const project = getProject(app, principal, params.projectId)
         const deploy = getDeploy(app, project, params.deployId)
         assertPreconditions(toDeploy(deploy, project.liveDeployId))
-        return toDeploy(promote(app, project, deploy, auditContextOf(principal, clock)), deploy.id)
+        const live = promote(app, project, deploy, auditContextOf(principal, clock))
+        const record = toDeploy(live, live.id)
+        if (project.liveDeployId !== live.id) events.write('deploy.live', project.accountId, record)
+        return record
       },
     },
     app.endpointParts,

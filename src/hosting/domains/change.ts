@@ -75,9 +75,10 @@ export function removeDomain(
   isActive: (row: DomainSummary) => boolean,
   context: AuditContext,
 ): void {
-  domains.remove(id)
   const at = context.nowMs
+  // Its event tells what is there before the removal.
   domainHistory.record({ projectId, hostname, at, type: 'removed', message: `${hostname} was removed.` })
+  domains.remove(id)
   audit.record(context, { action: 'domain.removed', accountId, details: { projectId, hostname } })
   if (!isPrimary) return
   const rest = domains.ofProject(projectId).map((row) => ({ ...row, isActive: isActive(row) }))

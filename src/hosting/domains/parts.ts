@@ -2,6 +2,8 @@
 
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
+import type { EventWriter } from '../../access/events/log.ts'
+import type { EventType } from '../../access/events/rules.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Writer } from '../../database/writer.ts'
@@ -11,15 +13,17 @@ import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import type { ProjectStore } from '../projects/store.ts'
+import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { createDomainChecks } from './checks/checks.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
-import type { DomainHistory } from './history.ts'
+import { type DomainStatus, eventOfEntry } from './events.ts'
+import type { DomainHistory, DomainHistoryEntry } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
 import { isValid } from './state.ts'
-import type { DomainStore } from './store.ts'
+import type { DomainRow, DomainStore } from './store.ts'
+import { toDomain } from './view.ts'
 
 export interface DomainHostingOptions {
   readonly domains: DomainStore
@@ -27,6 +31,7 @@ export interface DomainHostingOptions {
   readonly projects: ProjectStore
   readonly accounts: AccountStore
   readonly audit: AuditStore
+  readonly events: EventWriter
   readonly writer: Writer
   readonly announcements: Announcements
   readonly clock: Clock
@@ -51,21 +56,52 @@ export interface DomainHostingOptions {
 export type TestDns = Partial<CheckOptions> & { readonly probe?: HttpProbe }
 
 export function createDomainHosting(options: DomainHostingOptions) {
-  const { domains, clock, log, hosting, writer } = options
+  const { domains, projects, events, clock, log, hosting, writer } = options
   const certificateOf = hosting?.httpsPort === 'off' ? undefined : options.certificateOf
   const routes = createDomainRoutes({ domains, certificateOf, clock, log })
   routes.follow(options.announcements)
   if (options.releaseCertificate) routes.onRemoved(options.releaseCertificate)
   const write = <T>(work: () => T): Promise<T> => writer.writeRepeatable(work)
-  const checking = hosting && createChecking(options, hosting, write)
+  const told = { ...options, domainHistory: { ...options.domainHistory, record } }
+  const checking = hosting && createChecking(told, hosting, write)
+
+  function tell(type: EventType, project: ProjectRow, row: DomainRow): void {
+    const parts = { domains, platform: checking?.platform, certificateOf }
+    const { state, dns, certificate } = toDomain(parts, project, row, clock.now())
+    const status: DomainStatus = {
+      projectId: project.id,
+      hostname: row.hostname,
+      state,
+      dns: { status: dns.status },
+      certificate: { status: certificate.status, expiresAt: certificate.expiresAt },
+    }
+    events.write(type, project.accountId, status)
+  }
+
+  /** Adds to the history of a domain, and writes the event. To be called in the transaction of the change. */
+  function record(entry: DomainHistoryEntry, type = eventOfEntry[entry.type]): void {
+    options.domainHistory.record(entry)
+    const project = projects.find(entry.projectId)
+    const row = domains.find(entry.projectId, entry.hostname)
+    if (type && project && row) tell(type, project, row)
+  }
+
   return {
-    ...options,
+    ...told,
     write,
     certificateOf,
     routes,
     platform: checking?.platform,
     checks: checking?.checks,
     jobs: checking?.jobs ?? [],
+    /** Removes the domains of a project that is deleted. */
+    removeOf(project: ProjectRow): void {
+      for (const { hostname } of domains.ofProject(project.id)) {
+        const row = domains.find(project.id, hostname)
+        if (row) tell('domain.removed', project, row)
+      }
+      domains.removeOf(project.id)
+    },
     /** Ends the checks in progress; to be called before the database is closed. */
     close: async (): Promise<void> => checking?.checks.close(),
   }

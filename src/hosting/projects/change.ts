@@ -44,16 +44,26 @@ export function renameProject(
   return projects.rename(project, name)
 }
 
+export interface DomainsOfProject {
+  /** Removes the domains of a project that is deleted. */
+  removeOf(project: ProjectRow): void
+}
+
 /** Deletes a project with its domains and deploys; its slug stays with its account. Throws what `assertPreconditions` throws. */
 export function deleteProject(
-  { projects, audit, domains, deploys }: Stores & Record<'domains' | 'deploys', { removeOf(projectId: number): void }>,
+  {
+    projects,
+    audit,
+    domains,
+    deploys,
+  }: Stores & { readonly domains: DomainsOfProject; readonly deploys: { removeOf(projectId: number): void } },
   project: ProjectRow,
   context: AuditContext,
   assertPreconditions: Check,
 ): void {
   assertPreconditions(project)
   const { id, accountId, name, slug } = project
-  domains.removeOf(id)
+  domains.removeOf(project)
   projects.remove(id)
   deploys.removeOf(id)
   audit.record(context, { action: 'project.deleted', accountId, details: { projectId: id, name, slug } })

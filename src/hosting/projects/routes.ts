@@ -3,6 +3,7 @@
 import type { AccountStore } from '../../access/accounts/store.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
+import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'
 import type { EndpointParts } from '../../api/route.ts'
@@ -10,7 +11,7 @@ import type { HostingConfig } from '../../config/hosting.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { storedLabel } from '../../lib/text.ts'
 import type { DeployStore } from '../deploys/store.ts'
-import { deleteProject, getProject, renameProject } from './change.ts'
+import { type DomainsOfProject, deleteProject, getProject, renameProject } from './change.ts'
 import { createProject, freeSlug } from './create.ts'
 import { projectEndpoints } from './endpoints.ts'
 import { maySee, maySeeAllProjects } from './rules.ts'
@@ -22,17 +23,17 @@ import { createProjectView, urlOf } from './view.ts'
 export interface ProjectRouteParts {
   readonly projects: ProjectStore
   readonly deploys: DeployStore
-  readonly domains: { removeOf(projectId: number): void }
+  readonly events: EventWriter
   readonly accounts: AccountStore
   readonly audit: AuditStore
   readonly hosting: HostingConfig | undefined
-  readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'>
+  readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'> & DomainsOfProject
   readonly clock: Clock
   readonly endpointParts: EndpointParts
 }
 
 export const projectRoutes = (app: ProjectRouteParts) => {
-  const { projects, clock, domainHosting } = app
+  const { projects, clock, domainHosting, events } = app
   const toProject = createProjectView({ ...app, certificateOf: domainHosting.certificateOf })
   return mount(
     projectEndpoints,
@@ -45,7 +46,9 @@ export const projectRoutes = (app: ProjectRouteParts) => {
         const accountId = namedAccount(principal, body.accountId)
         const order = { accountId, name: storedLabel(body.name) }
         const project = createProject(app, order, auditContextOf(principal, clock))
-        return { body: toProject(project), location: `/v1/projects/${project.id}` }
+        const record = toProject(project)
+        events.write('project.created', accountId, record)
+        return { body: record, location: `/v1/projects/${project.id}` }
       },
       async previewProject({ query, principal }) {
         const accountId = namedAccount(principal, query.accountId)
@@ -59,11 +62,16 @@ export const projectRoutes = (app: ProjectRouteParts) => {
         const renamed = renameProject(app, project, name, auditContextOf(principal, clock), (row) =>
           assertPreconditions(toProject(row)),
         )
-        return toProject(renamed)
+        const record = toProject(renamed)
+        events.write('project.updated', project.accountId, record, toProject(project))
+        return record
       },
       deleteProject({ params, principal, assertPreconditions }) {
         const project = getProject(app, principal, params.projectId)
-        deleteProject(app, project, auditContextOf(principal, clock), (row) => assertPreconditions(toProject(row)))
+        const record = toProject(project)
+        const stores = { ...app, domains: domainHosting }
+        deleteProject(stores, project, auditContextOf(principal, clock), () => assertPreconditions(record))
+        events.write('project.deleted', project.accountId, record)
       },
     },
     app.endpointParts,
