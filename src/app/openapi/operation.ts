@@ -59,7 +59,12 @@ function contentOf(success: AnyEndpoint['success']): object {
   if (success.kind === 'eventStream') {
     const { example } = success
     return {
-      content: { 'text/event-stream': { schema: Type.String({ maxLength: Number.MAX_SAFE_INTEGER }), example } },
+      content: {
+        'text/event-stream': {
+          schema: Type.String({ maxLength: Number.MAX_SAFE_INTEGER, pattern: '^[\\s\\S]*$' }),
+          example,
+        },
+      },
     }
   }
   if (success.kind !== 'file') return {}

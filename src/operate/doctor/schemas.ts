@@ -42,7 +42,13 @@ export const SystemStatus = Type.Object(
             description: 'The address on which it listens; `::` is every address.',
             examples: ['127.0.0.1'],
           }),
-          port: Type.Integer({ minimum: 1, maximum: 65_535, description: 'The port.', examples: [8080] }),
+          port: Type.Integer({
+            format: 'int32',
+            minimum: 1,
+            maximum: 65_535,
+            description: 'The port.',
+            examples: [8080],
+          }),
           use: Type.String({
             minLength: 1,
             maxLength: 20,
