@@ -12,6 +12,7 @@ import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { isOnReadOnlyDisk } from '../database/permissions.ts'
+import { removeUpgradeMark } from '../database/upgrade-mark.ts'
 import { savedSettings, startOptions } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -172,6 +173,7 @@ async function inProcess<T>(
     database,
   )
   try {
+    removeUpgradeMark(path)
     await app.removeInterruptedImports()
     const site = createCommandApi(app)
     return await use(

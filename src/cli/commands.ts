@@ -22,6 +22,7 @@ import { petsImport } from './pets-import.ts'
 import { projectsCreate, projectsList } from './projects.ts'
 import { serve } from './serve.ts'
 import { status } from './status.ts'
+import { upgrade } from './upgrade/upgrade.ts'
 import { version } from './version.ts'
 
 export const commands: readonly Command[] = [
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   status,
   doctor,
   ownerReset,
+  upgrade,
   health,
   login,
   logout,

@@ -13,6 +13,7 @@ import { databasePath } from '../database/environment.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { giveToOwner } from '../database/owner.ts'
+import { hasUpgradeMark, removeUpgradeMark } from '../database/upgrade-mark.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
@@ -146,6 +147,11 @@ async function open(
   options: StartOptions,
   isReadOnly: boolean,
 ) {
+  if (hasUpgradeMark(app.databasePath)) {
+    // An upgrade goes back while the mark is there: a port in use has to be found out before.
+    await tryPorts(config)
+    removeUpgradeMark(app.databasePath)
+  }
   const listener = await orExplain(config, () => startServer(app, serverOptions(config, terminal)))
   const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()

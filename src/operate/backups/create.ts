@@ -68,8 +68,11 @@ function createIn(
   return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString(), damagedFiles }
 }
 
-/** Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that. */
-function copyDatabase(databasePath: string, target: string, bytesOfFiles: number): void {
+/**
+ * Copies the database as it is at one moment to `target`, after a look at whether there is space for it and `bytesOfFiles` more.
+ * Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that.
+ */
+export function copyDatabase(databasePath: string, target: string, bytesOfFiles: number): void {
   // SQLite would delete the log beside it, which may be all that is left of the store.
   if (statSync(databasePath).size === 0) throw emptyDatabase(databasePath)
   const connection = new Database(databasePath, { create: false, readwrite: true })

@@ -38,6 +38,9 @@ const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups'
 /** Path at which a restore writes the new database: beside the old one, as a rename can't cross file systems. */
 const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 
+/** Path of the directory with the copy of the store on which an upgrade tries a newer petstore. */
+export const trialDirectory = (databasePath: string): string => databasePath.replace(/\.db$/, '-trial')
+
 /** The backups of an environment, newest first. Creates and changes nothing. Throws like `pageOfBackups`. */
 export function listBackups(place: StorePlace): Backup[] {
   return pageOfBackups(place, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).backups
@@ -165,11 +168,12 @@ export function openBackupFolder(databasePath: string) {
 export type BackupFolder = ReturnType<typeof openBackupFolder>
 
 /**
- * Removes what a killed backup or restore has left, which can be as large as the database. Called only by the holder
+ * Removes what a killed backup, restore or upgrade has left, which can be as large as the database. Called only by the holder
  * of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system throws.
  */
 export function sweepLeftovers(databasePath: string): void {
   removeIncoming(databasePath)
+  rmSync(trialDirectory(databasePath), { recursive: true, force: true })
   const folder = folderOf(databasePath)
   if (!existsSync(folder) || unfinishedIn(folder).length === 0) return
   try {

@@ -9,6 +9,7 @@ import { dirname } from 'node:path'
 import { lockForServing } from '../../database/lock.ts'
 import { migrate } from '../../database/migrate.ts'
 import { giveToOwner } from '../../database/owner.ts'
+import { removeUpgradeMark } from '../../database/upgrade-mark.ts'
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { restoreFiles } from './attached.ts'
@@ -34,13 +35,29 @@ export interface Restored extends Verified {
  * restored, `storage_unavailable` if the system fails. The store is unchanged then.
  */
 export function restoreBackup(file: string, place: StorePlace, now: () => number): Restored {
+  return restoreWith(markRestored, file, place, now)
+}
+
+/**
+ * Puts the backup of a store back that nobody has used since: sessions and set-up links stay, and so does the schema of an older petstore,
+ * which is to open it. Throws what `restoreBackup` throws.
+ */
+export function putBack(file: string, place: StorePlace, now: () => number): Restored {
+  return restoreWith(() => false, file, place, now)
+}
+
+/** Changes the new database at `path` before it takes the place of the previous one; returns whether it waits for its owner. */
+type Mark = (path: string, previous: Previous, nowMs: number) => boolean
+
+function restoreWith(mark: Mark, file: string, place: StorePlace, now: () => number): Restored {
   assertFinished(file)
   try {
     const unlock = lockForServing(place.databasePath)
     try {
+      removeUpgradeMark(place.databasePath)
       const folder = openBackupFolder(place.databasePath)
       try {
-        return restore(file, place, folder, wholeSecond(now()))
+        return restore(mark, file, place, folder, wholeSecond(now()))
       } finally {
         folder.close()
       }
@@ -52,14 +69,14 @@ export function restoreBackup(file: string, place: StorePlace, now: () => number
   }
 }
 
-function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
+function restore(mark: Mark, file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
   copyFileTo(folder.incoming, file)
   const contents = sourcesOf(file, folder, place)
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file, contents)
   if (verified.createdAt !== null) unseal(folder.incoming)
   giveToOwner(folder.incoming)
-  return { ...verified, ...replace(place, folder, contents, nowMs) }
+  return { ...verified, ...replace(mark, place, folder, contents, nowMs) }
 }
 
 /** Where shared contents are looked for: a copy of the backup that lies elsewhere may have been made on this machine. */
@@ -69,6 +86,7 @@ function sourcesOf(file: string, folder: BackupFolder, { databasePath }: StorePl
 
 /** Marks the new database, puts it in place and returns the paths at which the old one or its logs are kept. */
 function replace(
+  mark: Mark,
   place: StorePlace,
   folder: BackupFolder,
   contents: readonly Layout[],
@@ -76,7 +94,7 @@ function replace(
 ): Pick<Restored, 'previous' | 'previousLogs' | 'isHeld'> {
   const old = holdDatabase(place)
   try {
-    const isHeld = markRestored(folder.incoming, old, nowMs)
+    const isHeld = mark(folder.incoming, old, nowMs)
     const previous = old.keepAside(folder, nowMs)
     restoreFiles(folder.incoming, place.databasePath, contents)
     flush(folder.incoming)

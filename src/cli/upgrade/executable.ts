@@ -1,0 +1,87 @@
+/** The executable of another petstore: which one it is, and whether it fits a store. */
+
+import { Database } from 'bun:sqlite'
+import { createReadStream } from 'node:fs'
+import { versionOf } from '../../database/migrate.ts'
+import { AppError } from '../../lib/error.ts'
+import { systemReason } from '../../lib/system-error.ts'
+
+/** What `petstore version --json` prints. */
+export interface PetstoreVersion {
+  readonly version: string
+  readonly commit: string | null
+  readonly databaseVersion: number
+}
+
+/** The variables of a petstore that is only tried: no `PETSTORE_…` reaches it. */
+export const plainVariables = { PATH: '/usr/local/bin:/usr/bin:/bin' }
+
+/** How long an executable may take to say its version, in milliseconds: a slow disk has to read all of it. */
+const versionTimeoutMs = 60_000
+
+/** Throws `invalid_body` unless the file at an absolute path is an executable of petstore that runs on this machine. */
+export async function askVersion(file: string): Promise<PetstoreVersion> {
+  const unfit = (reason: string, cause?: unknown) =>
+    new AppError('invalid_body', `${file} can't be used: ${reason}. Nothing was changed.`, { cause })
+  try {
+    const child = Bun.spawn([file, 'version', '--json'], {
+      cwd: '/',
+      env: plainVariables,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      timeout: versionTimeoutMs,
+    })
+    const [out, code] = [await new Response(child.stdout).text(), await child.exited]
+    const found: unknown = code === 0 ? JSON.parse(out) : undefined
+    if (!isVersion(found)) throw unfit('it is no petstore that can be upgraded to')
+    return found
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === 'EACCES') throw unfit(`it may not be executed: chmod +x ${file}`, cause)
+    if (code === 'ENOENT') throw unfit('there is no such file', cause)
+    throw unfit(code === 'ENOEXEC' ? 'it is no executable for this machine' : 'it is no petstore', cause)
+  }
+}
+
+function isVersion(value: unknown): value is PetstoreVersion {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'version' in value &&
+    typeof value.version === 'string' &&
+    'databaseVersion' in value &&
+    typeof value.databaseVersion === 'number'
+  )
+}
+
+/** Such as `petstore 1.1.0 (commit 0123456789ab)`. */
+export function nameOf({ version, commit }: PetstoreVersion): string {
+  return `petstore ${version}${commit === null ? '' : ` (commit ${commit})`}`
+}
+
+/** The version of the schema of the database at a path. Throws `storage_unavailable` if it can't be read. */
+export function schemaOf(databasePath: string): number {
+  const database = new Database(databasePath, { create: false, readwrite: true })
+  try {
+    database.run('PRAGMA busy_timeout = 5000')
+    return versionOf(database)
+  } catch (cause) {
+    throw new AppError('storage_unavailable', `${databasePath} can't be read: ${systemReason(cause)}.`, { cause })
+  } finally {
+    database.close(true)
+  }
+}
+
+/** Whether two files have the same content. */
+export async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [one, other] = await Promise.all([sumOf(a), sumOf(b)])
+  return one === other
+}
+
+async function sumOf(path: string): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
