@@ -4,6 +4,7 @@ import { findStoreAccount, type StoreAccountStores } from '../../access/accounts
 import type { KeyStore } from '../../access/keys/store.ts'
 import type { Hold } from '../../access/owner/hold.ts'
 import type { Attention } from '../../api/attention.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
 import { createDeliverer, type DeliverParts } from './deliver.ts'
@@ -28,7 +29,8 @@ export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 
 
 export function createWebhooks(parts: WebhookParts) {
   const { webhooks, keys, hold, attention, clock, webhookNetworks, resolve } = parts
-  const send = createSender({ networks: webhookNetworks, clock, resolve })
+  // Connections are given real time, also where a test moves the clock.
+  const send = createSender({ networks: webhookNetworks, clock: { ...systemClock, now: clock.now }, resolve })
   const isResting = ({ accountId }: WebhookRow) =>
     findStoreAccount(parts)?.id !== accountId && !keys.hasInUse(accountId, 'webhooks:write', clock.now())
   const toWebhook = createWebhookView({ ...parts, isResting })

@@ -266,6 +266,8 @@ export function createDeliverer(parts: DeliverParts) {
 
   announcements.subscribe(['webhooks', 'keys', 'owner'], () => {
     active = undefined
+    // A failing webhook may have something to deliver before its time.
+    workAt.clear()
     wake()
   })
   events.onFlushed(wake)

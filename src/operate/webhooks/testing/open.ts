@@ -2,7 +2,7 @@
 
 import { loopback } from '../../../lib/network.ts'
 import { openTestStore } from '../../../testing/harness.ts'
-import type { Webhook } from '../schemas.ts'
+import { type Delivery, toDelivery, type Webhook } from '../schemas.ts'
 
 export async function openWebhookStore(config: Parameters<typeof openTestStore>[0] = {}) {
   const store = await openTestStore({ webhookNetworks: loopback, ...config })
@@ -21,11 +21,17 @@ export async function openWebhookStore(config: Parameters<typeof openTestStore>[
     create,
     get: async (id: number): Promise<Webhook> => (await store.call('GET', `/v1/webhooks/${id}`)).json,
     addPet: async (name: string) => (await store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })).json,
+    /** Its deliveries, the newest first. Unlike a request, reading them is not limited. */
+    deliveries: (id: number): readonly Delivery[] =>
+      store.app.webhooks
+        .deliveries(id, undefined, Number.MAX_SAFE_INTEGER, 1_000)
+        .map((row) => toDelivery(row, store.clock.now())),
     /** Resolves once the webhook fulfils a condition. */
     async until(id: number, condition: (webhook: Webhook) => boolean): Promise<Webhook> {
       for (;;) {
-        const webhook: Webhook = (await store.call('GET', `/v1/webhooks/${id}`)).json
-        if (condition(webhook)) return webhook
+        const row = store.app.webhooks.find(id)
+        const webhook = row && store.app.webhookDelivery.toWebhook(row)
+        if (webhook && condition(webhook)) return webhook
         await new Promise((resolve) => setImmediate(resolve))
       }
     },
