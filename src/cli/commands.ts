@@ -24,6 +24,16 @@ import { serve } from './serve.ts'
 import { status } from './status.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { version } from './version.ts'
+import {
+  webhooksCreate,
+  webhooksDeliveries,
+  webhooksList,
+  webhooksRemove,
+  webhooksReplay,
+  webhooksRetry,
+  webhooksTest,
+} from './webhooks.ts'
+import { webhooksListen } from './webhooks-listen.ts'
 
 export const commands: readonly Command[] = [
   serve,
@@ -47,6 +57,14 @@ export const commands: readonly Command[] = [
   domainsCheck,
   eventsList,
   eventsTail,
+  webhooksCreate,
+  webhooksList,
+  webhooksTest,
+  webhooksDeliveries,
+  webhooksRetry,
+  webhooksReplay,
+  webhooksRemove,
+  webhooksListen,
   backupCreate,
   backupList,
   backupDownload,

@@ -14,7 +14,7 @@ import { withClient, withServer } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { localTime, paint } from './output.ts'
 
-const selectionOptions = {
+export const selectionOptions = {
   types: {
     type: 'string',
     multiple: true,
@@ -94,7 +94,8 @@ export const eventsTail: Command = {
   },
 }
 
-const selectionOf = (values: OptionValues) => {
+/** The selection of events as a query. Throws `UsageError` for an unknown type. */
+export const selectionOf = (values: OptionValues) => {
   const types = list(values, 'types').map((type) => oneOf('types', typePatterns, type))
   return types.length > 0 ? { types: types.join(',') } : {}
 }
@@ -129,7 +130,7 @@ interface Beginning {
 }
 
 /** Never returns; throws what ends it. A first connection that fails is not tried again. */
-async function follow(
+export async function follow(
   client: Client,
   { selection, after }: Beginning,
   print: (event: Event) => Promise<void>,

@@ -52,7 +52,9 @@ test('events arrive once, in order, and with the record as it was', async () => 
   ])
   expect(receiver.received[3]?.json.previous).toEqual({ status: 'available' })
   const { json: events } = await store.call('GET', '/v1/events?types=pet.*')
-  expect(receiver.received.map(({ json }) => json.id)).toEqual(events.map(({ id: event }: { id: number }) => `evt_${event}`))
+  expect(receiver.received.map(({ json }) => json.id)).toEqual(
+    events.map(({ id: event }: { id: number }) => `evt_${event}`),
+  )
 })
 
 test('only the types that were chosen are delivered, and orders of other accounts only if they were asked for', async () => {
@@ -230,15 +232,16 @@ test('a delivery is tried again at once when somebody asks for it, also if it wa
   await store.until(id, ({ lastDelivery }) => lastDelivery !== null)
   receiver.answer(accept)
   const delivery = store.deliveries(id)[0]?.id
-  const retry = () => store.call('POST', `/v1/webhooks/${id}/deliveries/${delivery}/retry`)
+  const retry = () => store.call('POST', `/v1/webhooks/deliveries/${delivery}/retry`)
   expect((await retry()).json).toMatchObject({ id: delivery, nextAttemptAt: '2026-11-20T10:15:00.000Z' })
   await receiver.until(2)
   await store.until(id, ({ lastDelivery }) => lastDelivery?.state === 'delivered')
   await retry()
   await receiver.until(3)
   expect(new Set(receiver.received.map(({ json }) => json.id)).size).toBe(1)
-  const other = await store.create({ url: receiver.url, types: ['order.*'] })
-  expect((await store.call('POST', `/v1/webhooks/${other.id}/deliveries/${delivery}/retry`)).status).toBe(404)
+  const { key } = await store.newKey({ scopes: ['pets:read', 'webhooks:write'] })
+  expect((await store.call('POST', `/v1/webhooks/deliveries/${delivery}/retry`, { key })).status).toBe(404)
+  expect((await store.call('POST', '/v1/webhooks/deliveries/99/retry')).status).toBe(404)
 })
 
 test('a replay delivers everything since an event or a time again, with the same ids', async () => {

@@ -140,8 +140,8 @@ export const webhookEndpoints = {
   retryDelivery: endpoint({
     ...writing,
     method: 'POST',
-    path: '/webhooks/{webhookId}/deliveries/{deliveryId}/retry',
-    params: { ...params, deliveryId: idParameter('Id of the delivery.') },
+    path: '/webhooks/deliveries/{deliveryId}/retry',
+    params: { deliveryId: idParameter('Id of the delivery.') },
     summary: 'Deliver an event again',
     description: `Delivers the event of a delivery again as soon as possible, also if it was delivered before. ${others}`,
     success: performed(Delivery, { description: 'The delivery, whose next attempt is due.', isUnconditional: true }),

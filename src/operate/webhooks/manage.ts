@@ -28,14 +28,24 @@ export interface WebhookSettings {
   readonly isEnabled: boolean
 }
 
-/** Throws `not_found` for a webhook that the principal may not see. */
-export function getWebhook(
+/** A webhook that the principal may see; undefined for any other, as if there was none. */
+export function findWebhook(
   { webhooks }: Pick<ManageParts, 'webhooks'>,
   { accountId, scopes }: Pick<Principal, 'accountId' | 'scopes'>,
   id: number,
-): WebhookRow {
+): WebhookRow | undefined {
   const webhook = webhooks.find(id)
-  if (webhook && (webhook.accountId === accountId || allows(scopes, 'admin'))) return webhook
+  return webhook && (webhook.accountId === accountId || allows(scopes, 'admin')) ? webhook : undefined
+}
+
+/** Like `findWebhook`. Throws `not_found` instead of returning undefined. */
+export function getWebhook(
+  stores: Pick<ManageParts, 'webhooks'>,
+  principal: Pick<Principal, 'accountId' | 'scopes'>,
+  id: number,
+): WebhookRow {
+  const webhook = findWebhook(stores, principal, id)
+  if (webhook) return webhook
   throw new AppError('not_found', `There is no webhook ${id}.`)
 }
 

@@ -16,6 +16,7 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
+  findWebhook,
   getWebhook,
   type ManageParts,
   releaseWebhooks,
@@ -102,9 +103,10 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
         return webhooks.deliveries(id, query.state, after, most).map((row) => toDelivery(row, clock.now()))
       },
       retryDelivery({ params, principal }) {
-        const { id } = getWebhook(app, principal, params.webhookId)
         const delivery = webhooks.findDelivery(params.deliveryId)
-        if (delivery?.webhookId !== id) throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
+        if (!delivery || !findWebhook(app, principal, delivery.webhookId)) {
+          throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
+        }
         if (!events.find(delivery.eventId)) throw new AppError('conflict', 'The event is not kept any more.')
         return toDelivery(webhooks.request(delivery), clock.now())
       },

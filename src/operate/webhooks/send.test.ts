@@ -223,7 +223,9 @@ describe('an answer', () => {
   })
 
   test('that is no HTTP, or none at all, is a failure in words', async () => {
-    expect((await post(`http://partner.example:${await answer('SSH-2.0-x\r\n')}/`)).error).toContain('cannot be reached')
+    expect((await post(`http://partner.example:${await answer('SSH-2.0-x\r\n')}/`)).error).toContain(
+      'cannot be reached',
+    )
     const { error } = await post(`http://partner.example:${await listen((socket) => socket.destroy())}/`)
     expect(error).toContain('the connection was closed without an answer')
   })

@@ -32,10 +32,10 @@ export function serversPerTest() {
     petstore: (...args: string[]) => runPetstore(args, { cwd: folder.path }),
     /**
      * Starts a server. `key` is of an earlier start; the first start prints one. `prefix` is a command that runs it, such as
-     * strace.
+     * strace. `options` are those of `serve`.
      */
-    async serve(key?: string, prefix?: string[]): Promise<TestServer> {
-      const server = await startPetstoreProcess([], { cwd: folder.path }, prefix)
+    async serve(key?: string, prefix?: string[], options: readonly string[] = []): Promise<TestServer> {
+      const server = await startPetstoreProcess([...options], { cwd: folder.path }, prefix)
       cleanups.push(() => server.kill())
       return { ...server, ...clientOf(server.ready.url, key ?? server.ready.key ?? '') }
     },
