@@ -3,6 +3,7 @@
  * gets its input from standard input and prints its outcome, each as one JSON document.
  */
 
+import { setPriority } from 'node:os'
 import { AppError, type ErrorCode } from './error.ts'
 import { systemReason } from './system-error.ts'
 
@@ -11,6 +12,18 @@ export const taskArgument = 'task'
 
 /** Functions by name that subprocesses run, with an input and a result that JSON can hold. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
+
+/** How far the work gives way to the requests that are served meanwhile: https://man7.org/linux/man-pages/man7/sched.7.html */
+const niceness = 10
+
+/** To be called just after the start: the threads that the process starts later do the same. */
+export function giveWay(pid: number): void {
+  try {
+    setPriority(pid, niceness)
+  } catch {
+    // It has ended already, or the system does not allow it: then it works as fast as others.
+  }
+}
 
 export interface Subprocesses {
   /**
@@ -40,7 +53,7 @@ export function createSubprocesses(self: readonly string[] | undefined): Subproc
   function start(task: string, input: object) {
     if (self === undefined) throw new SubprocessEnded('this program is not petstore')
     try {
-      return Bun.spawn([...self, taskArgument, task], {
+      const child = Bun.spawn([...self, taskArgument, task], {
         // The directory in which this process was started may be gone.
         cwd: '/',
         stdin: new Blob([JSON.stringify(input)]),
@@ -48,6 +61,8 @@ export function createSubprocesses(self: readonly string[] | undefined): Subproc
         stderr: 'pipe',
         timeout: longestMs,
       })
+      giveWay(child.pid)
+      return child
     } catch (error) {
       throw new SubprocessEnded(`${self[0]} can't be started: ${systemReason(error)}`)
     }

@@ -25,15 +25,20 @@ export function createFolderSize(path: string, clock: Pick<Clock, 'monotonic'>):
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+/** `seen` has the files with several names that were counted: contents that backups share with the store are one file. */
+async function sizeOf(path: string, seen = new Set<number>()): Promise<number> {
   let bytes = 0
   try {
     for await (const entry of await opendir(path)) {
       const inner = join(path, entry.name)
-      if (entry.isDirectory()) bytes += await sizeOf(inner)
+      if (entry.isDirectory()) bytes += await sizeOf(inner, seen)
       else if (entry.isFile())
         bytes += await lstat(inner).then(
-          ({ size }) => size,
+          ({ size, nlink, ino }) => {
+            if (nlink > 1 && seen.has(ino)) return 0
+            if (nlink > 1) seen.add(ino)
+            return size
+          },
           () => 0,
         )
     }

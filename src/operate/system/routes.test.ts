@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManualClock } from '../../lib/clock.ts'
 import { version } from '../../lib/version.ts'
@@ -35,12 +35,14 @@ test('a store in memory has no directory, and the address is that of the listene
   expect(await response.json()).toMatchObject({ address: store.url, folder: null, bytes: expect.any(Number) })
 })
 
-test('the size covers directories, but not what links lead to, and is read again after ten seconds', async () => {
+test('the size covers directories, each file once, but not what links lead to, and is read again after ten seconds', async () => {
   const folder = emptyFolder()
   const inner = join(folder.path, 'a', 'b')
   mkdirSync(inner, { recursive: true })
   writeFileSync(join(inner, 'one'), 'x'.repeat(100))
   symlinkSync('/etc', join(folder.path, 'link'))
+  // Another name of the same file, as backups make them.
+  linkSync(join(inner, 'one'), join(inner, 'same'))
   const clock = createManualClock(0)
   const size = createFolderSize(folder.path, clock)
   expect(await size()).toBe(100)
