@@ -6,7 +6,7 @@
 import { expect } from 'bun:test'
 import type { Event } from '../../access/events/schemas.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
-import { openTestStore, type TestStore } from '../../testing/harness.ts'
+import { type CallOptions, openTestStore, type TestStore } from '../../testing/harness.ts'
 
 interface Known {
   readonly id: number
@@ -69,7 +69,7 @@ function createMirror({ call }: Pick<TestStore, 'call'>) {
 }
 
 /** A source of the same numbers for each seed. */
-function createRandom(seed: number) {
+export function createRandom(seed: number) {
   let state = seed
   return (below: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -77,13 +77,11 @@ function createRandom(seed: number) {
   }
 }
 
-/** Makes about `count` random changes, and expects that a mirror that has followed them equals the store. */
-export async function expectMirror(seed: number, count: number): Promise<void> {
-  const store = await openTestStore()
-  await store.call('PATCH', '/v1/accounts/1', { body: { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } })
-  const { app, call, clock } = store
-  const random = createRandom(seed)
-  const mirror = createMirror(store)
+/** Sends a request to the API, and ignores what it is answered. */
+type Send = (method: string, path: string, options?: CallOptions) => Promise<unknown>
+
+/** Returns a function that makes a random change of animals, orders, categories or imports; some of them are refused. */
+export function createChanges(call: Send, random: (below: number) => number): () => Promise<unknown> {
   const names = ['Ada', 'Bea', 'Cleo', 'Dot', 'Eve']
   let done = 0
   /** Ids grow with the changes: most of these exist. */
@@ -109,8 +107,23 @@ export async function expectMirror(seed: number, count: number): Promise<void> {
     () => call('POST', '/v1/imports', { rawBody: csv(), headers: { 'Content-Type': 'text/csv' } }),
     () => call('DELETE', `/v1/imports/${1 + random(5 + done / 15)}`),
   ]
+  return async () => {
+    done++
+    return await changes[random(changes.length)]?.()
+  }
+}
+
+/** Makes about `count` random changes, and expects that a mirror that has followed them equals the store. */
+export async function expectMirror(seed: number, count: number): Promise<void> {
+  const store = await openTestStore()
+  await store.call('PATCH', '/v1/accounts/1', { body: { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } })
+  const { app, call, clock } = store
+  const random = createRandom(seed)
+  const mirror = createMirror(store)
+  const change = createChanges(call, random)
+  let done = 0
   while (done < count) {
-    const together = Array.from({ length: 1 + random(4) }, () => changes[random(changes.length)]?.())
+    const together = Array.from({ length: 1 + random(4) }, change)
     done += together.length
     if (random(3) === 0) await mirror.follow()
     await Promise.all(together)
