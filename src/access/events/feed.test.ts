@@ -54,6 +54,16 @@ test('a page begins after an event and goes on with Link; after is for the first
   }
 })
 
+test('types that do not exist are refused with the nearest that does', async () => {
+  const messageOf = async (types: string) => (await store.call('GET', `/v1/events?types=${types}`)).json.message
+  expect(await messageOf('pets.*')).toBe('types must not have `pets.*`, which does not exist; the nearest is `pet.*`.')
+  expect(await messageOf('pet.*,order.place')).toBe(
+    'types must not have `order.place`, which does not exist; the nearest is `order.placed`.',
+  )
+  expect(await messageOf('unicorns')).toContain('must be types of events separated by commas: pet.created, ')
+  expect(await messageOf(Array(101).fill('pet.*').join(','))).toBe('types must have at most 100 types.')
+})
+
 test('a key sees the events of the records that it may read, and no others', async () => {
   const seller = await store.newKey({ scopes: ['orders:read', 'orders:write'] })
   const other = await store.newKey({ scopes: ['orders:read'] })

@@ -151,7 +151,7 @@ export function createEventLog(
     },
     /** The number of events that were written since the store was created. */
     written: (): number => newest.get()?.number ?? 0,
-    /** The id of the newest event that is on disk; 0 before the first. */
+    /** The id of the newest event that is on disk and kept; 0 before the first. */
     newestOnDisk,
     page,
     /** Like `page`, for the events after an id, the oldest first. */
@@ -177,13 +177,16 @@ export function createEventLog(
     /** To be called when every commit so far is on disk. */
     flushed(): void {
       if (last === undefined || last.id === onDisk) return
-      onDisk = last.id
+      // The last one may have been rolled back: clients get the id of an event that is there.
+      const newestId = newest.get()?.id ?? 0
+      if (newestId === onDisk) return
+      onDisk = newestId
       for (const listener of listeners) listener(onDisk)
     },
     /** Whether the oldest event is too old, written at `until` (Unix milliseconds) or before, or there are too many. */
     hasOld(until: number): boolean {
       const first = oldest.get()
-      if (!first || first.id === lastWritten().id) return false
+      if (!first || first.id === newest.get()?.id) return false
       const { number, bytes } = lastWritten()
       return first.number <= number - limits.events || first.bytes <= bytes - limits.bytes || first.createdAt <= until
     },

@@ -11,6 +11,7 @@ import {
   orderQuery,
   timeSchema,
 } from '../../api/schemas.ts'
+import { nearest } from '../../lib/nearest.ts'
 import type { StoredEvent } from './log.ts'
 import { eventTypes, typePatterns } from './rules.ts'
 
@@ -73,20 +74,29 @@ export type Event = Static<typeof Event>
 
 export const Events = Type.Array(Event, { title: 'Events', description: 'A page of events.', maxItems: 100 })
 
-TypeRegistry.Set(
-  'EventTypes',
-  (_, value) => typeof value === 'string' && value.split(',').every((type) => typePatterns.includes(type)),
-)
+const maximumTypes = 100
+
+/** Why a list of types is refused; undefined if it isn't. */
+function typesFault(text: string): string | undefined {
+  const types = text.split(',')
+  const unknown = types.find((type) => !typePatterns.includes(type))
+  if (unknown === undefined) return types.length > maximumTypes ? `must have at most ${maximumTypes} types` : undefined
+  const near = nearest(unknown, typePatterns)
+  if (near !== undefined) return `must not have \`${unknown}\`, which does not exist; the nearest is \`${near}\``
+  return `must be types of events separated by commas: ${typePatterns.join(', ')}`
+}
+
+TypeRegistry.Set('EventTypes', (_, value) => typeof value === 'string' && typesFault(value) === undefined)
 
 /** Types of events in a query, separated by commas; handlers receive the text. */
 export function eventTypesQuery(description: string) {
   return Type.Unsafe<string>({
     [Kind]: 'EventTypes',
-    [faultOf]: () => `must be types of events separated by commas, such as pet.*: ${typePatterns.join(', ')}`,
+    [faultOf]: typesFault,
     type: 'array',
     items: { type: 'string', enum: typePatterns },
     minItems: 1,
-    maxItems: 100,
+    maxItems: maximumTypes,
     description,
     examples: [['pet.*', 'order.placed']],
   })
