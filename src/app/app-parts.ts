@@ -17,6 +17,7 @@ import { createCurrentRequest } from '../api/current-request.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
 import type { BackupConfig } from '../config/backups.ts'
+import type { BucketConfig } from '../config/bucket.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { MailConfig } from '../config/mail.ts'
 import { createAnnouncements } from '../database/announcements.ts'
@@ -40,6 +41,7 @@ import { type Log, silentLog } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
 import { createSubprocesses } from '../lib/subprocess.ts'
+import { createBackupCopies } from '../operate/backups/away/create.ts'
 import { createBackupWork } from '../operate/backups/http/work.ts'
 import { createBackupSchedule } from '../operate/backups/schedule/schedule.ts'
 import type { ServicePort } from '../operate/doctor/machine.ts'
@@ -80,6 +82,8 @@ export interface AppConfig {
   readonly webhookNetworks?: readonly Network[] | undefined
   /** Replaces how the host names of webhooks are looked up, for tests. */
   readonly resolve?: Resolve | undefined
+  /** The bucket of the options, to which backups are copied. */
+  readonly bucket?: BucketConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
   /** Replaces the memory that the hash of a password needs, in KiB, for tests. */
@@ -113,7 +117,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const { webhookNetworks = [] } = config
   const hold = createHold(stores.owner)
   const turns = createTurns()
-  const subprocesses = createSubprocesses(config.self)
+  const subprocesses = createSubprocesses(config.self, clock)
   const dashboardTokens = createDashboardTokens(clock)
   const { hosting } = config
   const hostingParts = createHostingParts(
@@ -158,6 +162,18 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const authenticator = createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock })
   const exports = createExports({ ...config, database, turns, clock })
   const backupWork = createBackupWork(config, subprocesses)
+  const backupSchedule = createBackupSchedule({
+    ...stores,
+    ...config,
+    self: config.self,
+    given: config.backups,
+    backups: stores.backups,
+    backupWork,
+    writer,
+    attention,
+    clock,
+    log,
+  })
   const files = createStoreFiles(config.databasePath)
   return {
     ...stores,
@@ -218,15 +234,16 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     turns,
     subprocesses,
     backupWork,
-    backupSchedule: createBackupSchedule({
-      ...stores,
+    backupSchedule,
+    backupCopies: createBackupCopies({
       ...config,
-      self: config.self,
-      given: config.backups,
+      given: config.bucket,
       backups: stores.backups,
-      backupWork,
+      keep: backupSchedule.keep,
+      hold,
       writer,
       attention,
+      subprocesses,
       clock,
       log,
     }),

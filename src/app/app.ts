@@ -60,6 +60,7 @@ export function createApp(
           ...app.mail.jobs,
           ...app.backupSchedule.jobs,
           ...app.webhookDelivery.jobs,
+          ...app.backupCopies.jobs,
           ...storageJobs({ ...app, database, databasePath: config.databasePath }),
         ]
     ).map(app.faults.guard),

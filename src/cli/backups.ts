@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
+import { lockForServing } from '../database/lock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
@@ -13,12 +14,13 @@ import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Backup } from '../operate/backups/folder.ts'
 import type { Content } from '../operate/backups/inspect.ts'
 import { restoreBackup } from '../operate/backups/restore.ts'
-import { verifyBackup } from '../operate/backups/verify.ts'
+import { assertFinished, verifyBackup } from '../operate/backups/verify.ts'
+import { copyAt, copyOptions, fetchCopy, isInBucket, verifyCopy } from './backup-bucket.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime, plural } from './output.ts'
 import { createProgress } from './progress.ts'
-import { isWithoutStore, missingStore } from './store.ts'
+import { ensureDataDirectory } from './store.ts'
 
 /** A backup as the API has it; `damagedFiles` of one that was just created. */
 interface NamedBackup extends Omit<Backup, 'file'> {
@@ -57,22 +59,39 @@ export const backupList: Command = {
   async run(invocation: Invocation) {
     const { values, terminal } = invocation
     const listed = await withClient(invocation, (client) => client.all<NamedBackup>('/backups'))
-    const backups = listed.map((backup) => located(backup, invocation))
+    const here = listed.map((backup) => located(backup, invocation))
+    const backups = [...here, ...(await copies(invocation))].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
     terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups, terminal))
     return 0
   },
 }
 
+/** The backups in the bucket; none, and a line that says why, if it cannot be read. */
+async function copies(invocation: Invocation): Promise<Backup[]> {
+  interface Listed {
+    readonly copies: readonly { readonly address: string; readonly bytes: number; readonly createdAt: string }[]
+  }
+  try {
+    const { copies: there } = await withClient(invocation, (client) => client.call<Listed>('GET', '/backups/copies'))
+    return there.map(({ address, bytes, createdAt }) => ({ file: address, bytes, createdAt }))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    invocation.terminal.err(`petstore: warning: the copies in the bucket are not listed. ${printable(error.message)}\n`)
+    return []
+  }
+}
+
 function backupTable(backups: readonly Backup[], terminal: Terminal): string {
   const [newest] = backups
   if (!newest) return 'There are no backups yet. Create one with: petstore backup create\n'
-  const rows = backups.map((backup) => [localTime(backup.createdAt), megabytes(backup), basename(backup.file)])
+  const nameOf = ({ file }: Backup) => (isInBucket(file) ? file : basename(file))
+  const rows = backups.map((backup) => [localTime(backup.createdAt), megabytes(backup), nameOf(backup)])
   const table = formatTable(
     [{ title: 'CREATED' }, { title: 'SIZE', align: 'right' }, { title: 'FILE' }],
     rows,
     terminal,
   )
-  const directory = dirname(newest.file)
+  const directory = dirname(backups.find(({ file }) => !isInBucket(file))?.file ?? '')
   return directory === '.' ? `${table}\n` : `${table}\nThey are in ${printable(directory)}\n`
 }
 
@@ -134,6 +153,8 @@ async function save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
+const copyDetails =
+  's3://BUCKET/PREFIX/NAME is a copy in a bucket, as backup list prints it; s3://BUCKET/PREFIX is the newest one.'
 const fileDetails = 'FILE is a path, or the name of a file in the directory backups of the data directory.'
 
 /** The result of the API for a backup on another machine. */
@@ -146,18 +167,23 @@ interface RemoteResult extends Omit<Content, 'environment'> {
 export const backupVerify: Command = {
   name: 'backup verify',
   summary: 'check whether a backup is complete and can be restored',
-  details: `${fileDetails} With --url, it is the name of a backup there.`,
+  details: `${fileDetails} With --url, it is the name of a backup there. ${copyDetails} It is fetched and decrypted beside the store, or in the directory for temporary files where there is none, and removed again.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
   examples: [
     'backup verify production-20261121T031500Z.db',
-    'backup verify data/backups/production-20261121T031500Z.db',
+    'backup verify s3://shop-backups/pets --identity identity.txt',
   ],
+  options: copyOptions,
   async run(invocation: Invocation) {
     const { values, positionals, terminal, remote } = invocation
     const [given = ''] = positionals
-    const verified = remote ? await verifyRemotely(given, invocation) : verifyHere(given, storeConfig(values))
+    const verified = isInBucket(given)
+      ? await verifyCopy(given, invocation)
+      : remote
+        ? await verifyRemotely(given, invocation)
+        : verifyHere(given, storeConfig(values))
     const { file, damagedFiles } = verified
     const line =
       damagedFiles === 0
@@ -187,17 +213,21 @@ export const backupRestore: Command = {
   name: 'backup restore',
   isLocal: true,
   summary: 'replace the store with a backup, and keep the old store',
-  details: `${fileDetails} Stop the server first. On a new machine, create a store first, which the backup then replaces: petstore demo.`,
+  details: `${fileDetails} ${copyDetails} Stop the server first. On a new machine it makes the store.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
   changesStore: true,
-  examples: ['backup restore production-20261121T031500Z.db', 'backup restore /mnt/copy.db --data /srv/petstore'],
-  run({ values, positionals, terminal }: Invocation) {
+  examples: [
+    'backup restore production-20261121T031500Z.db',
+    'backup restore s3://shop-backups/pets --identity identity.txt --data /srv/petstore',
+  ],
+  options: copyOptions,
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
     const config = storeConfig(values)
-    const file = backupFile(positionals[0] ?? '', config)
-    if (isWithoutStore(config)) throw missingStore(config, restoreAdvice)
     const place = { databasePath: databasePath(config), environment: config.environment }
+    const file = await restorable(positionals[0] ?? '', invocation, config)
     const { previous, previousLogs, isHeld, ...content } = restoreBackup(file, place, Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
@@ -235,8 +265,20 @@ export const backupConfirm: Command = {
   },
 }
 
-const restoreAdvice =
-  'Check --data and --environment. On a new machine, create a store first (petstore demo), then restore: the backup replaces it.'
+/** The path of the backup, which is fetched if it is in a bucket. Makes the data directory if it is missing. */
+async function restorable(given: string, invocation: Invocation, config: StoreConfig): Promise<string> {
+  if (!isInBucket(given)) {
+    const file = backupFile(given, config)
+    assertFinished(file)
+    ensureDataDirectory(config)
+    return file
+  }
+  copyAt(given, invocation)
+  ensureDataDirectory(config)
+  // What a server would refuse is told before the download.
+  lockForServing(databasePath(config))()
+  return await fetchCopy(given, invocation)
+}
 
 /** The absolute path of an operand: a path, or else the name of a file in the directory of the backups. */
 function backupFile(given: string, config: StoreConfig): string {

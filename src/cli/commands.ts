@@ -1,6 +1,7 @@
 /** The table of commands, in the order of the help. */
 
 import { accountsList, accountsUpdate } from './accounts.ts'
+import { backupKeys } from './backup-bucket.ts'
 import { backupConfirm, backupCreate, backupDownload, backupList, backupRestore, backupVerify } from './backups.ts'
 import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
@@ -71,6 +72,7 @@ export const commands: readonly Command[] = [
   backupVerify,
   backupRestore,
   backupConfirm,
+  backupKeys,
   status,
   doctor,
   ownerReset,

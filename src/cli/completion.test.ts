@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
+import { optionsOf } from './completion-words.ts'
 
 const folder = emptyFolder()
 beforeAll(() => {
@@ -73,7 +74,7 @@ const unique: readonly (readonly [typed: string, completed: string])[] = [
 describe.skipIf(!isBuilt)('petstore completion', () => {
   test.skipIf(!has('bash', 'script'))('completes commands, options, values and files in bash', async () => {
     const more = [
-      ['petstore backup \u001b*', 'petstore backup confirm create download list restore verify '],
+      ['petstore backup \u001b*', 'petstore backup confirm create download keys list restore verify '],
       ['petstore keys create --scope pets:read,orders:r\t', 'petstore keys create --scope pets:read,orders:read '],
       ['petstore demo --data sto\t', 'petstore demo --data store\\ here/'],
       ['petstore backup verify --data=. ani\t', 'petstore backup verify --data=. animals.csv '],
@@ -119,7 +120,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await runPetstore(['completion', shell], { cwd: folder.path })
       for (const { name, options = {} } of commands) {
-        const words = [...name.split(' '), ...Object.keys(options)]
+        const words = [...name.split(' '), ...optionsOf({ options }).map(([option]) => option)]
         expect([shell, words.filter((word) => !out.includes(word))]).toEqual([shell, []])
       }
       const { out: document } = await runPetstore(['completion', shell, '--json'], { cwd: folder.path })

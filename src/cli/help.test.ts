@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { OptionSpec } from '../config/options.ts'
-import { readOptions } from '../config/read.ts'
+import { readOptions, variableOf } from '../config/read.ts'
 import { sharedOptions } from './command.ts'
 import { commands } from './commands.ts'
 import { helpText, overview } from './help.ts'
@@ -15,7 +15,7 @@ describe('the help of a command', () => {
       const { code, out } = await petstore('help', ...command.name.split(' '))
       expect([command.name, code, out]).toEqual([command.name, 0, helpText(command)])
       for (const [name, spec] of Object.entries<OptionSpec>({ ...sharedOptions(command), ...command.options })) {
-        expect(out).toContain(`  --${name}`)
+        expect(out).toContain(spec.isVariableOnly ? `  ${variableOf(name)}` : `  --${name}`)
         const words = out.replaceAll(/\s+/g, ' ')
         expect(words).toContain(spec.default === 'required' ? '(required)' : `(default: ${spec.default})`)
       }
@@ -85,7 +85,7 @@ describe('an invalid command line exits with 2 and prints one line with the near
     ['dance', 'There is no command "dance". See: petstore help'],
     [
       'backup',
-      '"backup" needs one of: backup create, backup list, backup download, backup verify, backup restore, backup confirm. See: petstore help backup',
+      '"backup" needs one of: backup create, backup list, backup download, backup verify, backup restore, backup confirm, backup keys. See: petstore help backup',
     ],
     ['serve --prot 1', 'There is no option --prot. Did you mean --port? See: petstore help serve'],
     ['keys create --nmae x', 'There is no option --nmae. Did you mean --name? See: petstore help keys create'],

@@ -41,6 +41,7 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['backup verify BACKUP', 'one', ['file', 'ok', 'animals', 'orders', 'keys']],
   ['backup restore BACKUP', 'one', ['file', 'animals', 'orders', 'keys', 'previous', 'isHeld']],
   ['backup confirm', 'one', ['heldSince']],
+  ['backup keys create', 'one', ['identity', 'recipient']],
   ['status', 'one', ['running', 'version', 'folder', 'attention', 'backups']],
   ['webhooks create https://partner.example/hook --types category.created', 'one', ['id', 'url', 'secret']],
   ['webhooks list', 'list', ['id', 'state', 'pending', 'lastDelivery']],

@@ -5,6 +5,7 @@ import { storeConfig } from '../config/config.ts'
 import { commonOptions, remoteOptions } from '../config/options.ts'
 import { type EnvironmentVariables, readOptions, variableOf } from '../config/read.ts'
 import { didYouMean, UsageError } from '../config/values.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { performTask, taskArgument } from '../lib/subprocess.ts'
@@ -38,7 +39,11 @@ export async function run(
 
 /** The work of a process that another one of petstore has started: no command for people. */
 async function work(task: string, terminal: Terminal): Promise<number> {
-  terminal.out(await performTask(subprocessTasks, task, terminal.input()))
+  await performTask(subprocessTasks, task, {
+    input: terminal.input(),
+    out: terminal.write,
+    clock: systemClock,
+  })
   return 0
 }
 

@@ -68,6 +68,7 @@ export const serve: Command = {
     const { listener, hosting, socket, secrets, message } = started
     void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
+    warnUnencrypted(app, log)
     const signal = await Promise.race([stopped, app.writeAheadLog.failed])
     log.info('stopping: finishing the requests in flight')
     app.endStreams()
@@ -85,6 +86,15 @@ export const serve: Command = {
  * the listeners stop waiting for it and close its connection.
  */
 const importGraceMs = 4_000
+
+/** Whoever can read the bucket can read the backups. */
+function warnUnencrypted({ backupCopies }: ReturnType<typeof createApp>, log: Log): void {
+  const copies = backupCopies.view()
+  if (copies === undefined || copies.bucket === null || copies.recipients.length > 0) return
+  log.warn('backups leave this machine unencrypted, with keys and orders: petstore backup keys create encrypts them', {
+    bucket: copies.bucket.address,
+  })
+}
 
 /** Throws `not_found` if the file with the password of the mail server cannot be read. */
 async function assertPassword(mail: MailConfig): Promise<void> {

@@ -7,6 +7,7 @@ import { type LogLevel, logLevels } from '../lib/log.ts'
 import { type ClockMode, clockModes } from '../lib/movable-clock.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
 import { type BackupConfig, backupConfig } from './backups.ts'
+import { type BucketConfig, bucketConfig } from './bucket.ts'
 import { type HostingConfig, hostingConfig } from './hosting.ts'
 import { type MailConfig, mailConfig } from './mail.ts'
 import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from './values.ts'
@@ -33,6 +34,8 @@ export interface ServeConfig extends StoreConfig {
   /** Undefined if the settings of the dashboard say which mail server is used, if any. */
   readonly mail: MailConfig | undefined
   readonly backups: BackupConfig
+  /** The bucket to which backups are copied, and for whom they are encrypted, as far as the options say it. */
+  readonly bucket: BucketConfig
 }
 
 /** What a store for tests has of its own. */
@@ -76,6 +79,7 @@ export function serveConfig(values: OptionValues): ServeConfig {
     hosting,
     mail: mailConfig(values),
     backups: backupConfig(values),
+    bucket: bucketConfig(values),
   })
 }
 

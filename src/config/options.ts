@@ -24,6 +24,8 @@ export interface OptionSpec {
   readonly excludes?: readonly string[]
   /** A secret, which only its variable may have: every user of the machine can read command lines. */
   readonly isVariableOnly?: boolean
+  /** Variables of other programs from which it is read if its own is not set, the first that is set. */
+  readonly alsoFrom?: readonly string[]
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 

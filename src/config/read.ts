@@ -80,10 +80,8 @@ function checkedValue(spec: OptionSpec, name: string, value: string | undefined,
 function readVariables(specs: OptionSpecs, variables: EnvironmentVariables): OptionValues {
   const found = Object.entries(specs).flatMap(([name, spec]) => {
     const variable = variableOf(name)
-    const text = variables[variable]
-    return text === undefined || text === '' || spec.hasVariable === false
-      ? []
-      : [[name, readVariable(variable, spec, text)] as const]
+    const text = [variable, ...(spec.alsoFrom ?? [])].map((name) => variables[name]).find((value) => value)
+    return text === undefined || spec.hasVariable === false ? [] : [[name, readVariable(variable, spec, text)] as const]
   })
   return Object.fromEntries(found)
 }

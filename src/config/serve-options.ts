@@ -2,6 +2,7 @@
 
 import { logLevels } from '../lib/log.ts'
 import { clockModes } from '../lib/movable-clock.ts'
+import { bucketOptions } from './bucket.ts'
 import { hostingOptions } from './hosting-options.ts'
 import type { OptionSpecs } from './options.ts'
 
@@ -140,5 +141,6 @@ export const serveOptions = {
   },
   ...mailOptions,
   ...backupOptions,
+  ...bucketOptions,
   ...hostingOptions,
 } as const satisfies OptionSpecs

@@ -1,17 +1,19 @@
 /**
  * Work that would block the event loop runs in a process of its own: the same executable, started, watched and ended in one way. It
- * gets its input from standard input and prints its outcome, each as one JSON document.
+ * gets its input from standard input and prints its outcome, each as one JSON document. Line breaks before the outcome are signs of
+ * progress: a process that gives none for too long is ended.
  */
 
 import { setPriority } from 'node:os'
+import type { Cancel, Clock } from './clock.ts'
 import { AppError, type ErrorCode } from './error.ts'
 import { systemReason } from './system-error.ts'
 
 /** The first argument of the command line of such a process, before the name of its task. */
 export const taskArgument = 'task'
 
-/** Functions by name that subprocesses run, with an input and a result that JSON can hold. */
-export type Tasks = Readonly<Record<string, (input: never) => unknown>>
+/** Functions by name that subprocesses run, with an input and a result that JSON can hold. They call `progress` while they work. */
+export type Tasks = Readonly<Record<string, (input: never, progress: () => void) => unknown>>
 
 /** How far the work gives way to the requests that are served meanwhile: https://man7.org/linux/man-pages/man7/sched.7.html */
 const niceness = 10
@@ -28,9 +30,9 @@ export function giveWay(pid: number): void {
 export interface Subprocesses {
   /**
    * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has ended otherwise, could
-   * not be started, or has worked for 30 minutes.
+   * not be started, or has made no progress for `silentMs`, by default 30 minutes.
    */
-  run<T>(task: string, input: object): Promise<T>
+  run<T>(task: string, input: object, silentMs?: number): Promise<T>
   /** Ends the processes that are running. */
   stop(): Promise<void>
 }
@@ -44,10 +46,14 @@ type Outcome<T> =
   | { readonly result: T; readonly error?: undefined }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } }
 
-const longestMs = 1_800_000
+/** How long a process may work without progress, in milliseconds. */
+const longestSilenceMs = 1_800_000
+
+/** The shortest time between two signs of progress, in milliseconds. */
+const signStepMs = 1_000
 
 /** `self` is the command line that runs petstore; undefined if the process is another program, such as a test. */
-export function createSubprocesses(self: readonly string[] | undefined): Subprocesses {
+export function createSubprocesses(self: readonly string[] | undefined, clock: Pick<Clock, 'after'>): Subprocesses {
   const running = new Set<Bun.Subprocess>()
 
   function start(task: string, input: object) {
@@ -59,7 +65,6 @@ export function createSubprocesses(self: readonly string[] | undefined): Subproc
         stdin: new Blob([JSON.stringify(input)]),
         stdout: 'pipe',
         stderr: 'pipe',
-        timeout: longestMs,
       })
       giveWay(child.pid)
       return child
@@ -69,20 +74,32 @@ export function createSubprocesses(self: readonly string[] | undefined): Subproc
   }
 
   return {
-    async run<T>(task: string, input: object): Promise<T> {
+    async run<T>(task: string, input: object, silentMs = longestSilenceMs): Promise<T> {
       const child = start(task, input)
       running.add(child)
+      let cancel: Cancel = () => {}
+      let isSilent = false
+      const expectSign = () => {
+        cancel()
+        cancel = clock.after(silentMs, () => {
+          isSilent = true
+          child.kill('SIGKILL')
+        })
+      }
+      expectSign()
       try {
         const [out, err, code] = await Promise.all([
-          new Response(child.stdout).text(),
+          readOutcome(child.stdout, expectSign),
           new Response(child.stderr).text(),
           child.exited,
         ])
+        if (isSilent) throw new SubprocessEnded(`it made no progress for ${durationText(silentMs)}`)
         if (code !== 0 || out === '') throw new SubprocessEnded(reasonOf(err, child.signalCode))
         const outcome = JSON.parse(out) as Outcome<T>
         if (outcome.error) throw new AppError(outcome.error.code, outcome.error.message)
         return outcome.result
       } finally {
+        cancel()
         running.delete(child)
       }
     },
@@ -93,21 +110,48 @@ export function createSubprocesses(self: readonly string[] | undefined): Subproc
   }
 }
 
+/** The outcome without the signs of progress before it, for each of which `onSign` is called. */
+async function readOutcome(output: ReadableStream<Uint8Array>, onSign: () => void): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of output) {
+    onSign()
+    text = (text + decoder.decode(chunk, { stream: true })).trimStart()
+  }
+  return text
+}
+
+const durationText = (ms: number) => (ms < 60_000 ? `${ms / 1_000} seconds` : `${ms / 60_000} minutes`)
+
 function reasonOf(err: string, signal: Bun.Subprocess['signalCode']): string {
   const line = /^petstore: (?:It failed: )?(.*)$/m.exec(err)?.[1] ?? err.trimEnd().split('\n').at(-1)
   if (line) return line.replace(/\.$/, '')
   return signal === null ? 'the process printed nothing' : `the process was ended by ${signal}`
 }
 
-/** Runs a task in this process; returns the outcome as text. Throws what the task throws, except an `AppError`. */
-export async function performTask(tasks: Tasks, name: string, input: ReadableStream<Uint8Array>): Promise<string> {
+/** What a process of a task has of its surroundings. */
+export interface TaskSurroundings {
+  readonly input: ReadableStream<Uint8Array>
+  /** Ends the process if the one that has started it is gone. */
+  readonly out: (text: string) => Promise<void>
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/** Runs a task in this process and prints its outcome. Throws what the task throws, except an `AppError`. */
+export async function performTask(tasks: Tasks, name: string, { input, out, clock }: TaskSurroundings): Promise<void> {
   const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
   if (task === undefined) throw new Error(`There is no task ${name}.`)
+  let signMs = Number.NEGATIVE_INFINITY
+  const progress = () => {
+    if (clock.monotonic() - signMs < signStepMs) return
+    signMs = clock.monotonic()
+    void out('\n')
+  }
   try {
-    const result = await task((await new Response(input).json()) as never)
-    return JSON.stringify({ result })
+    const result = await task((await new Response(input).json()) as never, progress)
+    await out(JSON.stringify({ result }))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return JSON.stringify({ error: { code: error.code, message: error.message } })
+    await out(JSON.stringify({ error: { code: error.code, message: error.message } }))
   }
 }

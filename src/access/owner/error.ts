@@ -15,6 +15,8 @@ export const dashboardStatusOf = {
   mail_off: 409,
   /** The mail server did not take a test mail. */
   mail_failed: 502,
+  /** The bucket did not take a test object. */
+  bucket_failed: 502,
   too_many_guesses: 429,
 } as const
 export type DashboardErrorCode = keyof typeof dashboardStatusOf

@@ -45,6 +45,11 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
       'The last backup of the store is more than 7 days old, or there is none. If the disk breaks, everything since then is lost. Make a backup now, and turn the daily one on.',
     path: '/settings#backups',
   }),
+  backup_copy_failed: ({ name }) => ({
+    what: 'Backups do not reach the bucket',
+    advice: `${name} The store tries again, and the backups are on its own computer meanwhile. If that breaks, they are lost with it. Press “Test the bucket” in the settings.`,
+    path: '/settings#backups',
+  }),
   disk_low: ({ name }) => ({
     what: 'The disk of the store is nearly full',
     advice: `Less than 5 % or less than 1 GiB is free on the disk of ${name}. When it is full, the store cannot save orders or animals any more. Delete what is not needed, such as old backups and logs, or move the store to a larger disk.`,

@@ -43,6 +43,7 @@ export const Overview = Type.Object(
               'backup_failed',
               'backup_overdue',
               'backups_unreadable',
+              'backup_copy_failed',
               'hosting_off',
               'domain',
               'domain_degraded',

@@ -13,6 +13,7 @@ import type { AccountStore } from '../../accounts/store.ts'
 import { storeAccount } from '../../accounts/store-account.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import type { OwnerBackups } from '../backups.ts'
+import type { OwnerBucket } from '../bucket.ts'
 import type { Guesses } from '../credentials/guesses.ts'
 import type { Passwords } from '../credentials/passwords.ts'
 import type { DashboardTokens } from '../credentials/tokens.ts'
@@ -61,6 +62,7 @@ export interface DashboardParts {
   readonly live: LiveStreams
   readonly mail: OwnerMail
   readonly backupSchedule: OwnerBackups
+  readonly backupCopies: OwnerBucket
 }
 
 const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
@@ -193,7 +195,24 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
       await mail.sendTest(request.signal)
       return {}
     },
-    getBackups: () => ({ body: { schedule: app.backupSchedule.view() ?? null } }),
+    getBackups: () => ({
+      body: { schedule: app.backupSchedule.view() ?? null, copies: app.backupCopies.view() ?? null },
+    }),
+    async changeBucket({ body: { password, ...bucket }, session }) {
+      // Everything goes there: keys and orders.
+      await confirmPassword(app, password, session)
+      await app.backupCopies.save(bucket, record('bucket.changed', { address: bucket.address.trim() }))
+      return {}
+    },
+    async leaveBucket() {
+      await app.backupCopies.save(undefined, record('bucket.changed', { address: null }))
+      return {}
+    },
+    async testBucket({ request }) {
+      contextOf(request)?.peer.timeout?.(request, 0)
+      return { body: await app.backupCopies.test() }
+    },
+    createBackupKeys: async () => ({ body: await app.backupCopies.createKeys(record('bucket.encrypted', {})) }),
     async changeBackups({ body: { at, keep } }) {
       await app.backupSchedule.save(
         { at, keep },

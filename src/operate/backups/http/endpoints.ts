@@ -1,8 +1,8 @@
 /** The endpoints of backups. */
 
-import { created, endpoint, file, page, performed } from '../../../api/declare.ts'
+import { created, endpoint, file, gathered, page, performed } from '../../../api/declare.ts'
 import { fileNameParameter } from '../../../api/parameters.ts'
-import { Backups, ConfirmedRestore, CreatedBackup, VerifiedBackup } from './schemas.ts'
+import { BackupCopies, Backups, ConfirmedRestore, CreatedBackup, VerifiedBackup } from './schemas.ts'
 
 const params = { name: fileNameParameter('The name of a backup.') }
 const common = { tag: 'system', scope: 'admin', stability: 'beta' } as const
@@ -52,6 +52,15 @@ export const backupEndpoints = {
       'Checks whether a backup is undamaged and can be restored, and counts its records. If the verification is interrupted, there is no result: the status is 503.',
     success: performed(VerifiedBackup, { description: 'The result.', isUnconditional: true, inSteps: true }),
     errors: ['conflict'],
+  }),
+  listBackupCopies: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/backups/copies',
+    summary: 'List the copies in the bucket',
+    description:
+      'Returns the complete backups in the bucket (`serve --backup-s3`, or the settings), the newest first, as the bucket lists them now. The status is 503 with the reason if it cannot be read within 30 seconds.',
+    success: gathered(BackupCopies, { description: 'The copies.' }),
   }),
   confirmRestore: endpoint({
     ...common,

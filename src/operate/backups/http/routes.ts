@@ -12,6 +12,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { Log } from '../../../lib/log.ts'
+import type { BackupCopies } from '../away/create.ts'
 import { hasContents } from '../contents.ts'
 import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
 import { readBackupName } from '../rules.ts'
@@ -22,6 +23,7 @@ export interface BackupRouteParts {
   readonly databasePath: string
   readonly environment: Environment
   readonly backupWork: BackupWork
+  readonly backupCopies: Pick<BackupCopies, 'list'>
   readonly hold: Hold
   readonly audit: AuditStore
   readonly writer: Writer
@@ -31,7 +33,7 @@ export interface BackupRouteParts {
 }
 
 export const backupRoutes = (app: BackupRouteParts) => {
-  const { databasePath, backupWork, hold, audit, writer, clock, log } = app
+  const { databasePath, backupWork, backupCopies, hold, audit, writer, clock, log } = app
   const isInMemory = databasePath === ':memory:'
 
   function get(name: string) {
@@ -91,6 +93,10 @@ export const backupRoutes = (app: BackupRouteParts) => {
           const { animals, orders, keys, damagedFiles } = found
           return respond({ name, ok: true, fault: null, animals, orders, keys, damagedFiles })
         })
+      },
+      async listBackupCopies() {
+        const copies = (await backupCopies.list()) ?? []
+        return { copies: copies.map(({ file: address, bytes, createdAt }) => ({ address, bytes, createdAt })) }
       },
       confirmRestore({ principal }) {
         const sinceMs = hold.sinceMs()

@@ -43,6 +43,29 @@ export const Backups = Type.Array(Backup, {
   maxItems: 100,
 })
 
+export const BackupCopies = Type.Object(
+  {
+    copies: Type.Array(
+      Type.Object(
+        {
+          address: Type.String({
+            minLength: 1,
+            maxLength: 1_000,
+            pattern: '^s3://',
+            description: 'The address, for `petstore backup verify` and `restore`.',
+            examples: ['s3://shop-backups/pets/production-scheduled-20261120T031500Z.db.age'],
+          }),
+          bytes: countSchema('The size of its file, without the contents that it shares.', 4_194_304),
+          createdAt: timeSchema('The time of the backup.'),
+        },
+        { title: 'BackupCopy', description: 'A complete backup in the bucket.' },
+      ),
+      { maxItems: 10_000, description: 'The newest first; empty if there is no bucket.' },
+    ),
+  },
+  { title: 'BackupCopies', description: 'The backups in the bucket.' },
+)
+
 export const ConfirmedRestore = Type.Object(
   {
     heldSince: nullable(timeSchema('When the backup was restored; null if the store was not held.')),

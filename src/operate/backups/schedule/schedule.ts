@@ -14,6 +14,7 @@ import {
   backupAtRule,
   defaultBackupAt,
   defaultKeep,
+  type Keep,
   keepRule,
   keepText,
   parseBackupAt,
@@ -57,6 +58,8 @@ export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
 
 export interface BackupSchedule extends OwnerBackups {
   readonly jobs: readonly Job[]
+  /** Which backups are kept. */
+  keep(): Keep
 }
 
 export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule {
@@ -157,6 +160,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
 
   return {
     jobs: hasSchedule ? [job] : [],
+    keep,
     view() {
       if (!hasSchedule) return undefined
       const result = last()

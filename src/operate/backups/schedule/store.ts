@@ -28,6 +28,10 @@ export function createBackupStore(tables: Tables, declare: Declare = declareNoth
     },
     result: (kind: BackupResult['kind']): BackupResult | undefined =>
       tables.select().from(backupResults).where(eq(backupResults.kind, kind)).get(),
+    forgetResult(kind: BackupResult['kind']): void {
+      declare('backups')
+      tables.delete(backupResults).where(eq(backupResults.kind, kind)).run()
+    },
     saveResult(result: BackupResult): void {
       declare('backups')
       tables.insert(backupResults).values(result).onConflictDoUpdate({ target: backupResults.kind, set: result }).run()

@@ -11,7 +11,7 @@ export const backupSettings = sqliteTable('backup_settings', {
   keep: text(),
 })
 
-export const backupResultKinds = ['schedule'] as const
+export const backupResultKinds = ['schedule', 'copy'] as const
 
 /** The last result of each kind. */
 export const backupResults = sqliteTable('backup_results', {

@@ -92,6 +92,8 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       return { text: `The last backup failed. ${name}`, action: 'Show backups', href: '/settings#backups' }
     case 'backup_overdue':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
+    case 'backup_copy_failed':
+      return { text: `Backups do not reach the bucket. ${name}`, action: 'Show backups', href: '/settings#backups' }
     case 'backups_unreadable':
       return { text: 'The backups cannot be read', action: 'Show backups', href: '/settings#backups' }
     case 'hosting_off':

@@ -1,0 +1,172 @@
+/**
+ * Copies the backups of the schedule to a bucket, and keeps there what is kept here. If the process ends at any moment, what is complete
+ * in the bucket stays so: contents come first, then the backup, then its list; the list is deleted first.
+ */
+
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Keep } from '../../../config/backups.ts'
+import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
+import { AppError } from '../../../lib/error.ts'
+import { isSystemError } from '../../../lib/system-error.ts'
+import { contentsBeside, contentsOf } from '../contents.ts'
+import { explained } from '../files.ts'
+import { listBackups, type StorePlace } from '../folder.ts'
+import { type BackupName, readBackupName } from '../rules.ts'
+import { expired } from '../schedule/keep.ts'
+import { type OpenBucket, openBucket } from './bucket.ts'
+import { encrypted } from './encryption.ts'
+import { type BucketContent, type Copy, readLists } from './lists.ts'
+import { backupOfObject, type CopyList, contentName, contentsAt, listNameOf, objectNameOf } from './names.ts'
+
+export interface CopyTask extends StorePlace {
+  readonly bucket: Bucket
+  readonly recipients: readonly string[]
+  readonly keep: Keep
+  /** The time of the service in Unix milliseconds. */
+  readonly nowMs: number
+}
+
+export interface CopyResult {
+  /** The names of the backups that were copied. */
+  readonly copied: readonly string[]
+  /** Whether old copies could be deleted. */
+  readonly mayDelete: boolean
+}
+
+/** Contents of up to this size are sent side by side: most of the time is spent waiting. */
+const smallBytes = 262_144
+const smallAtOnce = 8
+
+/** Throws `storage_unavailable` or `invalid_body` with the reason if a backup that belongs there could not be copied. */
+export async function copyBackups(task: CopyTask, progress: () => void): Promise<CopyResult> {
+  const bucket = openBucket(task.bucket, progress)
+  const before = await readLists(bucket, task.environment)
+  assertEncryption(task, before)
+  const copied: string[] = []
+  for (const { file, name } of missing(task, before)) {
+    if (
+      await copyOne(task, bucket, file, name, copied.length === 0 ? before : await readLists(bucket, task.environment))
+    )
+      copied.push(basename(file))
+  }
+  const after = copied.length === 0 ? before : await readLists(bucket, task.environment)
+  return { copied, mayDelete: await deleteOld(task, bucket, after) }
+}
+
+/** Whoever has chosen encryption must not lose it unawares, as after a restore on a new machine. */
+function assertEncryption({ recipients, bucket }: CopyTask, { copies: [newest] }: BucketContent): void {
+  if (recipients.length > 0 || newest === undefined || newest.list.recipients.length === 0) return
+  const message = `The copies in ${bucketAddress(bucket)} are encrypted, and no recipient is set here: set it again, or use another prefix.`
+  throw new AppError('storage_unavailable', message)
+}
+
+/** The backups of the schedule that are here and not there, without those that would be deleted there at once; the newest first. */
+function missing({ keep, nowMs, ...place }: CopyTask, { copies }: BucketContent) {
+  const there = new Set(copies.map(({ name }) => listNameOf(name)))
+  const here = listBackups(place).flatMap(({ file }) => {
+    const name = readBackupName(basename(file))
+    return name?.reason === 'scheduled' && !there.has(listNameOf(name)) ? [{ file, name }] : []
+  })
+  const all = [...here.map(({ name }) => name), ...copies.map(({ name }) => name)]
+  const useless = new Set(expired(all, keep, nowMs))
+  return here.filter(({ name }) => !useless.has(name))
+}
+
+/** Returns false if the backup was deleted here meanwhile: then it does not belong there either. */
+async function copyOne(
+  { recipients, environment }: CopyTask,
+  bucket: OpenBucket,
+  file: string,
+  name: BackupName,
+  { objects, copies }: BucketContent,
+): Promise<boolean> {
+  const place = { contentsAt: contentsAt(environment, recipients), recipients }
+  // One that no complete backup lists may have been sent by a process that was killed before it was read back.
+  const known = new Set<string>()
+  for (const { list } of copies) {
+    if (list.contentsAt === place.contentsAt) for (const [hash] of list.contents) known.add(hash)
+  }
+  const send = async (path: string, object: string, hash?: string) =>
+    await bucket.write(object, await encrypted(fileContent(path, hash), recipients))
+  try {
+    const contents = [...contentsOf(file)]
+    const { pathOf } = contentsBeside(file)
+    const lacking = contents.filter(({ hash }) => !known.has(hash) || !objects.has(contentName(place, hash)))
+    const sendContent = async ({ hash }: { readonly hash: string }) => {
+      await send(pathOf(hash), contentName(place, hash), hash)
+    }
+    const small = lacking.filter(({ bytes }) => bytes <= smallBytes)
+    for (let i = 0; i < small.length; i += smallAtOnce) {
+      await Promise.all(small.slice(i, i + smallAtOnce).map(sendContent))
+    }
+    for (const content of lacking) if (content.bytes > smallBytes) await sendContent(content)
+    const object = objectNameOf(name, recipients)
+    const stored = await send(file, object)
+    const list: CopyList = {
+      version: 1,
+      file: object,
+      ...stored,
+      ...place,
+      contents: contents.map(({ hash, bytes }) => [hash, bytes] as const),
+    }
+    await bucket.write(listNameOf(name), textContent(JSON.stringify(list)))
+    return true
+  } catch (cause) {
+    if (!existsSync(file)) return false
+    throw isSystemError(cause) ? explained(`${basename(file)} could not be copied`, cause) : cause
+  }
+}
+
+/** Throws `invalid_body` at the end if the file has not the content that `hash` promises. */
+async function* fileContent(path: string, hash?: string): AsyncGenerator<Uint8Array, void> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of Bun.file(path).stream()) {
+    if (hash !== undefined) hasher.update(chunk)
+    yield chunk
+  }
+  if (hash === undefined || hasher.digest('hex') === hash) return
+  throw new AppError(
+    'invalid_body',
+    `A content of a backup is damaged: ${join(basename(dirname(path)), basename(path))}.`,
+  )
+}
+
+async function* textContent(text: string): AsyncGenerator<Uint8Array, void> {
+  yield Buffer.from(text)
+}
+
+/** Deletes copies that are not kept any more, and what no copy lists. Returns false if the keys may not delete, which is no failure. */
+async function deleteOld(
+  { environment, keep, nowMs }: CopyTask,
+  bucket: OpenBucket,
+  content: BucketContent,
+): Promise<boolean> {
+  const { objects, copies, hasUnknown } = content
+  const gone = new Set(
+    expired(
+      copies.filter(({ name }) => name.reason === 'scheduled').map(({ name }) => name),
+      keep,
+      nowMs,
+    ),
+  )
+  const contents = contentsAt(environment, [])
+  const kept = copies.filter(({ name }) => !gone.has(name))
+  const needed = new Set(kept.flatMap((copy) => objectsOf(copy)))
+  for (const { name } of copies) if (gone.has(name) && !(await bucket.remove(listNameOf(name)))) return false
+  const unneeded = [...objects.keys()].filter((object) => {
+    // A list that is not understood is of a newer petstore: it and what it may need stay.
+    const isOurs =
+      !object.endsWith('.json') && (backupOfObject(object)?.reason === 'scheduled' || object.startsWith(contents))
+    return isOurs && !needed.has(object) && !hasUnknown
+  })
+  for (let i = 0; i < unneeded.length; i += smallAtOnce) {
+    const removed = await Promise.all(unneeded.slice(i, i + smallAtOnce).map(bucket.remove))
+    if (removed.includes(false)) return false
+  }
+  return true
+}
+
+function objectsOf({ list }: Copy): string[] {
+  return [list.file, ...list.contents.map(([hash]) => contentName(list, hash))]
+}

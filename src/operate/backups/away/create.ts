@@ -1,0 +1,175 @@
+/** Copies the backups of the schedule to the bucket after each, tells what fails, and does what the dashboard asks. */
+
+import { basename } from 'node:path'
+import type { OwnerBucket } from '../../../access/owner/bucket.ts'
+import { DashboardError } from '../../../access/owner/error.ts'
+import type { Hold } from '../../../access/owner/hold.ts'
+import type { Attention } from '../../../api/attention.ts'
+import type { Keep } from '../../../config/backups.ts'
+import type { BucketConfig } from '../../../config/bucket.ts'
+import type { Writer } from '../../../database/writer.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { AppError, messageOf } from '../../../lib/error.ts'
+import { type Log, printable } from '../../../lib/log.ts'
+import type { Job } from '../../../lib/scheduler.ts'
+import type { Subprocesses } from '../../../lib/subprocess.ts'
+import { retryWaitMs } from '../../outbox/schedule.ts'
+import { openSecrets } from '../../secrets.ts'
+import { listBackups, type StorePlace } from '../folder.ts'
+import { readBackupName } from '../rules.ts'
+import type { BackupResult, BackupStore } from '../schedule/store.ts'
+import { createAgeKeys } from './encryption.ts'
+import { createCopySettings, describeBucket } from './settings.ts'
+import { createBucketWork, type ListedCopy } from './work.ts'
+
+const lookMs = 60_000
+/** The most characters of an error that are kept. */
+const longestError = 300
+
+export interface BackupCopyParts extends StorePlace {
+  readonly backups: BackupStore
+  /** Which backups are kept. */
+  readonly keep: () => Keep
+  readonly hold: Pick<Hold, 'isHeld'>
+  readonly writer: Pick<Writer, 'write'>
+  readonly attention: Attention
+  readonly subprocesses: Subprocesses
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly log: Log
+  /** The options of the start. */
+  readonly given: BucketConfig | undefined
+}
+
+export interface BackupCopies extends OwnerBucket {
+  readonly jobs: readonly Job[]
+  /** The complete backups in the bucket, the newest first; undefined if there is no bucket. Throws the reason if it cannot be read. */
+  list(): Promise<readonly ListedCopy[] | undefined>
+}
+
+export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
+  const { backups, hold, writer, attention, clock, log, databasePath, environment, given } = parts
+  const isInMemory = databasePath === ':memory:'
+  const settings = createCopySettings(openSecrets(databasePath), given)
+  const work = createBucketWork(parts.subprocesses)
+  /** The newest backup here when the bucket was last complete; undefined if that is not known. */
+  let copied: string | undefined
+  let failures = 0
+  let retryElapsedMs = Number.NEGATIVE_INFINITY
+  /** The last result, also while it cannot be stored. */
+  let unsaved: BackupResult | undefined
+  let mayDelete = true
+
+  const last = () => unsaved ?? backups.result('copy')
+
+  function newest(): string | undefined {
+    const names = listBackups({ databasePath, environment }).map(({ file }) => basename(file))
+    return names.find((name) => readBackupName(name)?.reason === 'scheduled')
+  }
+
+  async function keepResult(name: string | null, error: string | null): Promise<void> {
+    const before = last()
+    const nowMs = clock.now()
+    const failingSince = error === null ? null : (before?.failingSince ?? nowMs)
+    const result = { kind: 'copy', at: nowMs, name, error, failingSince } as const
+    unsaved = result
+    try {
+      await writer.write(() => backups.saveResult(result))
+      unsaved = undefined
+    } catch (cause) {
+      log.warn('the result of copying backups to the bucket could not be stored', { error: cause })
+    }
+  }
+
+  async function copy(newestHere: string, signal: AbortSignal): Promise<void> {
+    const { bucket, recipients } = settings.current()
+    if (bucket === undefined) return
+    try {
+      const task = { databasePath, environment, bucket, recipients, keep: parts.keep(), nowMs: clock.now() }
+      const result = await work.copy(task)
+      if (result.copied.length > 0) log.info('copied backups to the bucket', { backups: result.copied })
+      if (!result.mayDelete && mayDelete) log.info('the keys of the bucket may not delete: old copies stay in it')
+      mayDelete = result.mayDelete
+      failures = 0
+      copied = newestHere
+      if (result.copied.length > 0 || last()?.error !== null) await keepResult(newestHere, null)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof AppError)) throw error
+      failures++
+      retryElapsedMs = clock.monotonic() + retryWaitMs(failures)
+      const reason = printable(messageOf(error)).slice(0, longestError).toWellFormed()
+      log.error('backups could not be copied to the bucket; it is tried again', { reason, failures })
+      await keepResult(null, reason)
+    }
+  }
+
+  const job: Job = {
+    name: 'copy backups to the bucket',
+    everyMs: lookMs,
+    async run(signal) {
+      if (clock.monotonic() < retryElapsedMs || hold.isHeld()) return
+      if (settings.current().bucket === undefined) return
+      const name = newest()
+      if (name !== undefined && name !== copied) await copy(name, signal)
+    },
+  }
+
+  attention.add(() => {
+    if (isInMemory) return []
+    const { error = null, failingSince = null } = last() ?? {}
+    if (error === null || failingSince === null) return []
+    return [{ kind: 'backup_copy_failed', id: null, name: error, sinceMs: failingSince }]
+  })
+
+  /** What was told about another bucket is forgotten, and the next look copies. */
+  async function changed(record: () => void): Promise<void> {
+    copied = undefined
+    failures = 0
+    retryElapsedMs = Number.NEGATIVE_INFINITY
+    unsaved = undefined
+    await writer.write(() => {
+      backups.forgetResult('copy')
+      record()
+    })
+  }
+
+  return {
+    jobs: isInMemory ? [] : [job],
+    async list() {
+      const { bucket } = isInMemory ? { bucket: undefined } : settings.current()
+      return bucket && (await work.list({ bucket, environment }))
+    },
+    view() {
+      if (isInMemory) return undefined
+      const { bucket, recipients } = settings.current()
+      const result = last()
+      return {
+        bucket: bucket === undefined ? null : describeBucket(bucket),
+        isBucketGiven: settings.isBucketGiven,
+        areRecipientsGiven: settings.areRecipientsGiven,
+        recipients,
+        last: result ? { at: new Date(result.at).toISOString(), name: result.name, error: result.error } : null,
+      }
+    },
+    async save(entered, record) {
+      settings.save(entered)
+      await changed(record)
+    },
+    async test() {
+      const { bucket } = settings.current()
+      if (bucket === undefined) throw new DashboardError('bucket_failed', 'There is no bucket.')
+      try {
+        return await work.test({ bucket, environment })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        throw new DashboardError('bucket_failed', error.message)
+      }
+    },
+    async createKeys(record) {
+      const keys = await createAgeKeys()
+      settings.saveRecipient(keys.recipient)
+      await changed(record)
+      return keys
+    },
+  }
+}

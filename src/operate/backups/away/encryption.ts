@@ -1,0 +1,94 @@
+/** Encryption of what leaves the machine, in the format of age (https://age-encryption.org/v1): the program `age` reads it, too. */
+
+import { readFileSync } from 'node:fs'
+import { AppError } from '../../../lib/error.ts'
+import { systemReason } from '../../../lib/system-error.ts'
+
+export interface AgeKeys {
+  /** Secret: `AGE-SECRET-KEY-1…`. */
+  readonly identity: string
+  readonly recipient: string
+}
+
+// Loaded late, because few processes encrypt.
+const load = () => import('age-encryption')
+
+export async function createAgeKeys(): Promise<AgeKeys> {
+  const { generateX25519Identity, identityToRecipient } = await load()
+  const identity = await generateX25519Identity()
+  return { identity, recipient: await identityToRecipient(identity) }
+}
+
+/** The content, encrypted for each of the recipients; as it is if there are none. */
+export async function encrypted(
+  content: AsyncIterable<Uint8Array>,
+  recipients: readonly string[],
+): Promise<AsyncIterable<Uint8Array>> {
+  if (recipients.length === 0) return content
+  const { Encrypter } = await load()
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) encrypter.addRecipient(recipient)
+  return await encrypter.encrypt(streamOf(content))
+}
+
+/** Decrypts with any of the identities. Throws `invalid_body`, also while it is read, if they are the wrong ones or the content was changed. */
+export async function* decrypted(
+  content: AsyncIterable<Uint8Array>,
+  identities: readonly string[],
+  name: string,
+): AsyncGenerator<Uint8Array, void> {
+  const { Decrypter } = await load()
+  const decrypter = new Decrypter()
+  for (const identity of identities) decrypter.addIdentity(identity)
+  let fault: unknown
+  const source = streamOf(content, (error) => {
+    fault = error
+  })
+  try {
+    yield* await decrypter.decrypt(source)
+  } catch (cause) {
+    // The bucket failed, not the content.
+    if (fault !== undefined) throw fault
+    const isWrong = cause instanceof Error && /no identity matched/.test(cause.message)
+    const reason = isWrong ? 'it is encrypted for another identity' : 'it is damaged: it cannot be decrypted'
+    throw new AppError('invalid_body', `${name} can't be used: ${reason}.`, { cause })
+  }
+}
+
+function streamOf(content: AsyncIterable<Uint8Array>, onError: (error: unknown) => void = () => {}) {
+  const chunks = content[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        onError(error)
+        throw error
+      }
+    },
+    async cancel() {
+      await chunks.return?.()
+    },
+  })
+}
+
+/** The identities of a file as `age-keygen` writes it: one a line, with comments. Throws `not_found` or `invalid_body`. */
+export function readIdentities(path: string): string[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new AppError('not_found', `The identity ${path} can't be read: ${systemReason(cause)}.`, { cause })
+  }
+  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  const identities = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  // The line is not repeated: it may be secret.
+  const isWrong = identities.some((line) => !/^AGE-SECRET-KEY-1[A-Z0-9]{58}$/.test(line))
+  if (isWrong || identities.length === 0) {
+    const message = `${path} has no identity of age: a line AGE-SECRET-KEY-1… and 58 more letters and digits.`
+    throw new AppError('invalid_body', message)
+  }
+  return identities
+}

@@ -1,0 +1,113 @@
+/**
+ * Fetches a backup from a bucket into a directory, decrypts and checks it. What was fetched whole before stays: a fetch that was
+ * interrupted goes on. An object has its name here only once it is whole and on disk.
+ */
+
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
+import { giveToOwner, makeDirectory } from '../../../database/owner.ts'
+import type { Environment } from '../../../lib/environment.ts'
+import { AppError } from '../../../lib/error.ts'
+import { contentsBeside, contentsOf } from '../contents.ts'
+import { explained, flush, hashOf, writeFully } from '../files.ts'
+import { backupName } from '../rules.ts'
+import { assertSpace } from '../space.ts'
+import { type OpenBucket, openBucket } from './bucket.ts'
+import { decrypted } from './encryption.ts'
+import { type Copy, readLists } from './lists.ts'
+import { contentName } from './names.ts'
+
+export interface FetchTask {
+  readonly bucket: Bucket
+  readonly environment: Environment
+  /** The name of the object of the backup; undefined for the newest backup of the environment. */
+  readonly object: string | undefined
+  readonly identities: readonly string[]
+  /** Absolute; it is made if it is missing. */
+  readonly directory: string
+}
+
+export interface Fetched {
+  /** Absolute. */
+  readonly file: string
+  /** The address of the object. */
+  readonly address: string
+}
+
+/** Throws `not_found`, `invalid_body` or `storage_unavailable` with the reason. */
+export async function fetchBackup(task: FetchTask, progress: () => void): Promise<Fetched> {
+  const bucket = openBucket(task.bucket, progress)
+  const copy = await find(task, bucket)
+  const address = bucketAddress(task.bucket, copy.list.file)
+  const { list } = copy
+  if (list.recipients.length > 0 && task.identities.length === 0) {
+    throw new AppError('invalid_body', `${address} is encrypted: name the file of the identity with --identity FILE.`)
+  }
+  const plain = (object: string, content: AsyncIterable<Uint8Array>) =>
+    list.recipients.length === 0 ? content : decrypted(content, task.identities, bucketAddress(task.bucket, object))
+  try {
+    makeDirectory(task.directory)
+    const file = join(task.directory, backupName(copy.name))
+    const unfinished = join(task.directory, '.unfinished-fetched')
+    assertSpace(task.directory, list.bytes, 'Nothing was fetched')
+    await save(unfinished, plain(list.file, checked(bucket.read(list.file), list.sha256, address)))
+    const { pathOf, directory } = contentsBeside(file)
+    for (const { hash, bytes } of contentsOf(unfinished)) {
+      const path = pathOf(hash)
+      progress()
+      if (hashOf(path) === hash) continue
+      assertSpace(task.directory, bytes, 'Nothing was fetched')
+      const object = contentName(list, hash)
+      makeDirectory(dirname(path))
+      const content = checked(plain(object, bucket.read(object)), hash, bucketAddress(task.bucket, object))
+      await save(`${path}.unfinished`, content)
+      renameSync(`${path}.unfinished`, path)
+      flush(dirname(path))
+      flush(directory)
+    }
+    renameSync(unfinished, file)
+    flush(task.directory)
+    return { file, address }
+  } catch (cause) {
+    throw explained(`${address} could not be fetched`, cause)
+  }
+}
+
+async function find({ bucket: place, environment, object }: FetchTask, bucket: OpenBucket): Promise<Copy> {
+  const { copies } = await readLists(bucket, environment)
+  const found = object === undefined ? copies[0] : copies.find(({ list }) => list.file === object)
+  if (found !== undefined) return found
+  const what =
+    object === undefined ? `no complete backup of ${environment}` : `no complete backup ${object} of ${environment}`
+  throw new AppError('not_found', `There is ${what} in ${bucketAddress(place)}. See: petstore backup list`)
+}
+
+/** Throws `invalid_body` at the end if the content has another SHA-256. */
+async function* checked(content: AsyncIterable<Uint8Array>, sha256: string, name: string) {
+  const hash = new Bun.CryptoHasher('sha256')
+  for await (const chunk of content) {
+    hash.update(chunk)
+    yield chunk
+  }
+  if (hash.digest('hex') === sha256) return
+  throw new AppError('invalid_body', `${name} can't be used: it is damaged: its content does not match its checksum.`)
+}
+
+/** Writes a new file and flushes it to the disk; none is left if that fails. */
+async function save(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  rmSync(path, { force: true })
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    try {
+      giveToOwner(path)
+      for await (const chunk of content) writeFully(file, chunk)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+/** What backups are in a bucket: the objects of an environment, and the lists of those backups that are complete. */
+
+import type { Environment } from '../../../lib/environment.ts'
+import type { BackupName } from '../rules.ts'
+import { newestFirst } from '../rules.ts'
+import type { OpenBucket } from './bucket.ts'
+import { backupOfObject, type CopyList, parseList, startOf } from './names.ts'
+
+/** A complete backup in a bucket. */
+export interface Copy {
+  readonly name: BackupName
+  readonly list: CopyList
+}
+
+export interface BucketContent {
+  /** Sizes by name. */
+  readonly objects: ReadonlyMap<string, number>
+  /** The newest first. */
+  readonly copies: readonly Copy[]
+  /** Whether a list cannot be understood: nobody knows which contents it needs. */
+  readonly hasUnknown: boolean
+}
+
+/** Longer lists are not read. */
+const longestListBytes = 64 * 1024 * 1024
+
+export async function readLists(bucket: OpenBucket, environment: Environment): Promise<BucketContent> {
+  const objects = await bucket.list(startOf(environment))
+  const copies: Copy[] = []
+  let hasUnknown = false
+  for (const [object, bytes] of objects) {
+    const name = object.endsWith('.json') ? backupOfObject(object) : undefined
+    if (name === undefined) continue
+    const list = bytes > longestListBytes ? undefined : parseList(await textOf(bucket.read(object)))
+    if (list === undefined) hasUnknown = true
+    else if (objects.get(list.file) === list.bytes) copies.push({ name, list })
+  }
+  return { objects, copies: copies.toSorted((a, b) => newestFirst(a.name, b.name)), hasUnknown }
+}
+
+async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of content) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,100 @@
+/**
+ * The bucket and the recipients: those of the options, else those that the owner has set. The latter lie with the secrets, in no
+ * backup: a store that is restored elsewhere must not write into the bucket of the old machine.
+ */
+
+import type { NewBucket } from '../../../access/owner/bucket.ts'
+import {
+  type Bucket,
+  type BucketConfig,
+  type BucketPlace,
+  bucketAddress,
+  isRecipient,
+  parseBucket,
+} from '../../../config/bucket.ts'
+import { AppError } from '../../../lib/error.ts'
+import type { Secrets, SecretsFile } from '../../secrets.ts'
+
+const bucketName = 'bucket of backups'
+const recipientsName = 'recipients of backups'
+
+export interface CopySettings {
+  /** Undefined if nothing is copied. */
+  readonly bucket: Bucket | undefined
+  readonly recipients: readonly string[]
+}
+
+export function createCopySettings(secrets: SecretsFile, given: BucketConfig | undefined) {
+  function stored(): Secrets {
+    return secrets.read()
+  }
+
+  function bucketOf(all: Secrets): Bucket | undefined {
+    const text = all[bucketName]
+    return text === undefined ? undefined : (JSON.parse(text) as Bucket)
+  }
+
+  function change(name: string, value: string | undefined): void {
+    const { [name]: _, ...others } = stored()
+    secrets.write(value === undefined ? others : { ...others, [name]: value })
+  }
+
+  function assertNotGiven(isGiven: boolean, option: string): void {
+    if (!isGiven) return
+    throw new AppError('conflict', `It is given by the option --${option}, and can only be changed there.`)
+  }
+
+  return {
+    /** Whether options name it, so that it cannot be changed here. */
+    isBucketGiven: given?.bucket !== undefined,
+    areRecipientsGiven: given?.recipients !== undefined,
+    /** Throws `storage_unavailable` if the secrets cannot be read. */
+    current(): CopySettings {
+      if (given?.bucket !== undefined && given.recipients !== undefined)
+        return { bucket: given.bucket, recipients: given.recipients }
+      const all = stored()
+      const kept = all[recipientsName]?.split(',').filter(isRecipient) ?? []
+      return { bucket: given?.bucket ?? bucketOf(all), recipients: given?.recipients ?? kept }
+    },
+    /** Undefined turns copying off. Throws `invalid_body`, `conflict` or `storage_unavailable`. */
+    save(entered: NewBucket | undefined): void {
+      assertNotGiven(given?.bucket !== undefined, 'backup-s3')
+      if (entered === undefined) {
+        change(bucketName, undefined)
+        return
+      }
+      const place = parseBucket({ ...entered, address: entered.address.trim() })
+      if (typeof place === 'string') throw new AppError('invalid_body', place)
+      const before = bucketOf(stored())
+      const accessKeyId = entered.accessKeyId.trim()
+      // A secret is only for the service for which it was entered.
+      const kept =
+        before && isSameService(before, place) && before.accessKeyId === accessKeyId ? before.secretAccessKey : ''
+      const secretAccessKey = entered.secretAccessKey?.trim() || kept
+      if (!/^[\x21-\x7e]{1,200}$/.test(accessKeyId))
+        throw new AppError('invalid_body', 'accessKeyId must be the name of a key.')
+      if (!/^[\x21-\x7e]{1,1000}$/.test(secretAccessKey)) {
+        throw new AppError('invalid_body', 'secretAccessKey is needed for a new bucket or key.')
+      }
+      change(bucketName, JSON.stringify({ ...place, accessKeyId, secretAccessKey }))
+    },
+    /** Sets what `current` had. */
+    restoreRecipients(recipients: readonly string[]): void {
+      change(recipientsName, recipients.length === 0 ? undefined : recipients.join(','))
+    },
+    /** Throws like `save`. */
+    saveRecipient(recipient: string): void {
+      assertNotGiven(given?.recipients !== undefined, 'backup-recipient')
+      change(recipientsName, recipient)
+    },
+  }
+}
+export type CopySettingsPart = ReturnType<typeof createCopySettings>
+
+const isSameService = (a: BucketPlace, b: BucketPlace) => a.endpoint === b.endpoint && a.bucket === b.bucket
+
+/** What may be shown of a bucket. */
+export function describeBucket(bucket: Bucket) {
+  const { endpoint = null, region = null, accessKeyId } = bucket
+  return { address: bucketAddress(bucket), endpoint, region, accessKeyId }
+}

@@ -1,0 +1,114 @@
+/** What is done with a bucket in processes of their own: a request to a silent one cannot be ended otherwise. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
+import type { Environment } from '../../../lib/environment.ts'
+import { AppError } from '../../../lib/error.ts'
+import { SubprocessEnded, type Subprocesses } from '../../../lib/subprocess.ts'
+import { openBackupFolder, type StorePlace } from '../folder.ts'
+import { type Verified, verifyBackup } from '../verify.ts'
+import { openBucket } from './bucket.ts'
+import { type CopyResult, type CopyTask, copyBackups } from './copy.ts'
+import { type Fetched, type FetchTask, fetchBackup } from './fetch.ts'
+import { readLists } from './lists.ts'
+
+/** A complete backup in the bucket. */
+export interface ListedCopy {
+  /** The address of its object. */
+  readonly file: string
+  readonly bytes: number
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+export interface BucketTask {
+  readonly bucket: Bucket
+  readonly environment: Environment
+}
+
+export interface VerifyTask extends Omit<FetchTask, 'directory'> {
+  /** The directory in which a directory is made and removed; undefined for the one of temporary files. */
+  readonly within: string | undefined
+}
+
+type Progress = () => void
+
+export const bucketTasks = {
+  'copy-backups': (task: CopyTask, progress: Progress) => copyBackups(task, progress),
+  'list-copies': ({ bucket, environment }: BucketTask, progress: Progress) => listCopies(bucket, environment, progress),
+  'test-bucket': ({ bucket }: BucketTask, progress: Progress) => testBucket(bucket, progress),
+  'fetch-copy': fetchCopy,
+  'verify-copy': verifyCopyThere,
+} as const
+
+/** How long a bucket may be silent for somebody who waits, in milliseconds. */
+const patienceMs = 30_000
+
+export type BucketWork = ReturnType<typeof createBucketWork>
+
+/** All throw the reason as an `AppError`. */
+export function createBucketWork(subprocesses: Subprocesses) {
+  async function run<T>(
+    task: keyof typeof bucketTasks,
+    input: { readonly bucket: Bucket },
+    silentMs?: number,
+  ): Promise<T> {
+    try {
+      return await subprocesses.run<T>(task, input, silentMs)
+    } catch (error) {
+      if (!(error instanceof SubprocessEnded || error instanceof AppError)) throw error
+      const isTold = error instanceof AppError
+      if (isTold && error.code !== 'storage_unavailable') throw error
+      const message = isTold ? error.message : `${bucketAddress(input.bucket)}: ${error.message}.`
+      throw new AppError('storage_unavailable', message, { cause: error, retryAfterSeconds: 60 })
+    }
+  }
+  return {
+    copy: (task: CopyTask) => run<CopyResult>('copy-backups', task),
+    list: (task: BucketTask) => run<ListedCopy[]>('list-copies', task, patienceMs),
+    test: (task: BucketTask) => run<{ mayDelete: boolean }>('test-bucket', task, patienceMs),
+    /** Fetches a backup into the directory of the backups of a store. */
+    fetch: (task: Omit<FetchTask, 'directory'> & StorePlace) => run<Fetched>('fetch-copy', task),
+    /** Fetches a backup and checks whether it can be restored. */
+    verify: (task: VerifyTask) => run<Verified & { readonly address: string }>('verify-copy', task),
+  }
+}
+
+async function listCopies(bucket: Bucket, environment: Environment, progress: Progress): Promise<ListedCopy[]> {
+  const { copies } = await readLists(openBucket(bucket, progress), environment)
+  return copies.map(({ name, list }) => ({
+    file: bucketAddress(bucket, list.file),
+    bytes: list.bytes,
+    createdAt: new Date(name.createdAt).toISOString(),
+  }))
+}
+
+const testObject = 'petstore-test'
+
+async function testBucket(place: Bucket, progress: Progress) {
+  const bucket = openBucket(place, progress)
+  await bucket.list(testObject)
+  await bucket.write(testObject, new Blob(['This object was made to test the bucket.\n']).stream())
+  return { mayDelete: await bucket.remove(testObject) }
+}
+
+async function fetchCopy({ databasePath, ...task }: Omit<FetchTask, 'directory'> & StorePlace, progress: Progress) {
+  const folder = openBackupFolder(databasePath)
+  try {
+    return await fetchBackup({ ...task, directory: folder.path }, progress)
+  } finally {
+    folder.close()
+  }
+}
+
+async function verifyCopyThere({ within, ...task }: VerifyTask, progress: Progress) {
+  const directory = mkdtempSync(join(within ?? tmpdir(), 'petstore-verify-'))
+  try {
+    const { file, address } = await fetchBackup({ ...task, directory }, progress)
+    return { ...verifyBackup(file, task.environment), address }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
