@@ -11,6 +11,7 @@ import { createNamedSchemas, mapValues } from './named-schemas.ts'
 import { operationOf } from './operation.ts'
 import { type Servers, serverList } from './servers.ts'
 import { createSharedParts, type SharedParts } from './shared-parts.ts'
+import { describeWebhooks } from './webhooks.ts'
 
 /** Returns the document as indented JSON. */
 export async function describeApi(servers: Servers): Promise<string> {
@@ -18,6 +19,7 @@ export async function describeApi(servers: Servers): Promise<string> {
   const collected = await collect(shared)
   const schemas = createNamedSchemas()
   const paths = mapValues(collected, (operations) => mapValues(operations, schemas.refer))
+  const webhooks = describeWebhooks(shared, schemas)
   const parts = mapValues(shared.parts, (kind) => mapValues(kind, schemas.refer))
   schemas.refer(errorSchema())
   const document = {
@@ -33,6 +35,7 @@ export async function describeApi(servers: Servers): Promise<string> {
     security: [{ bearerAuth: [] }],
     tags: tagsOf(collected),
     paths: Object.fromEntries(Object.entries(paths).map(([path, operations]) => [belowServer(path), operations])),
+    webhooks,
     components: { securitySchemes, schemas: schemas.components, ...parts },
   }
   return `${JSON.stringify(document, null, 2)}\n`

@@ -32,6 +32,10 @@ export interface MeasuredParts {
   readonly events: { readonly written: () => number }
   readonly followers: { readonly size: () => number }
   readonly live: { readonly size: () => number }
+  readonly webhookDelivery: {
+    readonly results: Readonly<Record<'delivered' | 'failed', number>>
+    readonly oldestPendingMs: () => number
+  }
   readonly authenticator: { readonly cacheCounts: CacheCounts }
   readonly endpointParts: { readonly pageCacheCounts: CacheCounts }
   readonly domainHosting: Parameters<typeof domainMetrics>[0]
@@ -79,6 +83,7 @@ export function createCollector({ app, processUsage, certificates }: MetricSourc
       ...writerMetrics(app),
       ...cacheMetrics(app),
       ...readable(() => eventMetrics(app)),
+      ...readable(() => webhookMetrics(app)),
       gauge('petstore_database_size_bytes', 'Size of the database file.', known(size.databaseBytes)),
       gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log.', known(size.logBytes)),
       gauge(
@@ -177,6 +182,22 @@ function eventMetrics({ events, followers, live }: Pick<MeasuredParts, 'events' 
       [{ reader: 'key' }, followers.size()],
       [{ reader: 'dashboard' }, live.size()],
     ]),
+  ]
+}
+
+function webhookMetrics({ webhookDelivery }: Pick<MeasuredParts, 'webhookDelivery'>): Metric[] {
+  const { results, oldestPendingMs } = webhookDelivery
+  return [
+    counter(
+      'petstore_webhook_attempts_total',
+      'Attempts to deliver an event to a webhook, by what they came to.',
+      Object.entries(results).map(([result, count]) => [{ result }, count]),
+    ),
+    gauge(
+      'petstore_webhook_oldest_pending_seconds',
+      'Age of the oldest event that an enabled webhook has not delivered; 0 if there is none.',
+      [[{}, oldestPendingMs() / 1000]],
+    ),
   ]
 }
 
