@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
+import { eventTypes } from '../../access/events/rules.ts'
 import { scopes } from '../../api/scopes.ts'
 import { writeDescription } from '../../cli/openapi.ts'
 import { serveConfig } from '../../config/config.ts'
@@ -21,6 +22,7 @@ ajv.addVocabulary([
   'servers',
   'security',
   'tags',
+  'webhooks',
   'paths',
   'components',
 ])
@@ -177,4 +179,17 @@ test('the server accepts exactly the animals that match the schema', async () =>
     { numRuns: 500 },
   )
   await store.close()
+})
+
+test('every type of event is a webhook of the document, with an example that is signed', () => {
+  expect(Object.keys(document.webhooks).sort()).toEqual([...eventTypes].sort())
+  for (const [type, { post }] of Object.entries<{ post: { parameters: object[]; requestBody: object } }>(
+    document.webhooks,
+  )) {
+    expect(post.parameters).toHaveLength(3)
+    const [name = ''] = /[^/]+$/.exec(JSON.stringify(post.requestBody).match(/"\$ref":"([^"]+)"/)?.[1] ?? '') ?? []
+    const [example] = document.components.schemas[name].examples
+    expect(Object.keys(example).slice(0, 4)).toEqual(['id', 'timestamp', 'type', 'data'])
+    expect(example.type).toBe(type)
+  }
 })

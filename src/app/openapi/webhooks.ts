@@ -28,7 +28,13 @@ const header = (name: string, description: string, maxLength: number, pattern: s
 })
 
 const headers = {
-  MessageId: header('webhook-id', 'The id of the event, the same for each attempt.', 60, '^evt_', members.id['examples'][0]),
+  MessageId: header(
+    'webhook-id',
+    'The id of the event, the same for each attempt.',
+    60,
+    '^evt_',
+    members.id['examples'][0],
+  ),
   MessageTimestamp: header(
     'webhook-timestamp',
     'The time of the attempt, in Unix seconds. Reject what is older than five minutes.',
@@ -49,7 +55,8 @@ const headers = {
 export function describeWebhooks(shared: SharedParts, { refer }: Pick<NamedSchemas, 'refer'>): object {
   const parameters = Object.entries(headers).map(([name, one]) => shared.refer('parameters', name, one))
   const delivered = shared.refer('responses', 'WebhookDelivered', {
-    description: 'Any status from 200 to 299 within 15 seconds: the event is delivered. Everything else is tried again, except for 410, which disables the webhook.',
+    description:
+      'Any status from 200 to 299 within 15 seconds: the event is delivered. Everything else is tried again, except for 410, which disables the webhook.',
   })
   const describe = (type: EventType, declaration: EventDeclaration) => ({
     post: {
