@@ -7,6 +7,7 @@ import { createLog, silentLog } from '../lib/log.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import { openTestStore, type TestStore, testStart } from '../testing/harness.ts'
 import { type Announcements, createAnnouncements, type Topic, topics } from './announcements.ts'
+import { noLog, type WriteAheadLog } from './log.ts'
 import { createWriter, type Writer } from './writer.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -221,4 +222,40 @@ test('a topic is changing from its declaration to its announcement', () => {
   expect(alone.isChanging('pets')).toBe(true)
   alone.transaction.announce()
   expect(alone.isChanging('pets')).toBe(false)
+})
+
+test('a flush is reported when the commit is on disk, before its writes resolve, and not if it fails', async () => {
+  const steps: string[] = []
+  let finish: (error?: Error) => void = () => {}
+  const log: WriteAheadLog = {
+    ...noLog,
+    flush(_, done) {
+      finish = (error) => done(error)
+    },
+  }
+  const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
+  const slow = createWriter(connection, clock, announcements.transaction, guard, log)
+  announcements.onFlushed(() => steps.push('flushed'))
+  announcements.subscribe(['pets'], () => steps.push('announced'))
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  const first = slow.write(add('pets')).then(() => steps.push('resolved'))
+  await nextTurn()
+  expect(steps).toEqual(['announced'])
+  finish()
+  await first
+  expect(steps).toEqual(['announced', 'flushed', 'resolved'])
+  const second = slow.write(add('orders')).catch(() => steps.push('rejected'))
+  await nextTurn()
+  await nextTurn()
+  finish(Object.assign(new Error('I/O error'), { code: 'EIO' }))
+  await second
+  expect(steps).toEqual(['announced', 'flushed', 'resolved', 'rejected'])
+})
+
+test('a listener of flushes that fails is logged, and fails no write', async () => {
+  announcements.onFlushed(() => {
+    throw new Error('no')
+  })
+  await writer.write(add('pets'))
+  expect(logged).toEqual([expect.stringContaining('a listener failed when a change of the database was on disk')])
 })

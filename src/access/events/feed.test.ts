@@ -28,6 +28,16 @@ test('a change has one event with the record as its response has it and the id o
   expect(one.json).toEqual(event)
 })
 
+test('changes that share a transaction have the ids of their own requests', async () => {
+  const made = await Promise.all(['Ada', 'Bea', 'Cleo'].map(add))
+  const events = await read('&types=pet.*')
+  const requests = events.map(({ requestId, data }: { requestId: string; data: { name: string } }) => [
+    data.name,
+    requestId,
+  ])
+  expect(requests).toEqual(made.map(({ json, headers }) => [json.name, headers.get('x-request-id')]))
+})
+
 test('ids grow by time, and also while the clock stands or is set back', async () => {
   for (const ms of [0, 0, 5_000, -60_000]) {
     store.clock.setWall(store.clock.now() + ms)
