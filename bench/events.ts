@@ -12,7 +12,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { executable, median, medianWithRange, report, root, start, wholeNumber, wrkRate } from './measure.ts'
+import {
+  executable,
+  median,
+  medianWithRange,
+  processorMs,
+  report,
+  root,
+  start,
+  wholeNumber,
+  wrkRate,
+} from './measure.ts'
 
 const { values: options, positionals } = parseArgs({
   options: {
@@ -57,24 +67,45 @@ async function comparePosts(earlier: string): Promise<void> {
   const servers = [await serve(executable, 'now', 1), await serve(earlier, 'earlier', 1)]
   const rows: string[][] = []
   for (const connections of [128, 1]) {
-    const measured: number[][] = []
+    const measured: Posts[][] = []
     for (let round = 0; round <= rounds; round++) {
-      const rates: number[] = []
-      for (const { url, keys } of round % 2 === 0 ? servers : servers.toReversed()) {
+      const posts: Posts[] = []
+      for (const { url, pid, keys } of round % 2 === 0 ? servers : servers.toReversed()) {
         const headers = { Authorization: `Bearer ${keys[0]}` }
         const script = resolve(import.meta.dir, 'post.lua')
         const load = { url: `${url}/v1/pets`, connections, seconds: round === 0 ? 1 : seconds, headers, script }
-        rates.push((await wrkRate(load)).perSecond)
+        const beforeMs = processorMs(pid)
+        const { perSecond } = await wrkRate(load)
+        posts.push({ perSecond, micros: ((processorMs(pid) - beforeMs) * 1_000) / (perSecond * load.seconds) })
       }
       // The first round warms both up.
-      if (round > 0) measured.push(round % 2 === 0 ? rates : rates.toReversed())
+      if (round > 0) measured.push(round % 2 === 0 ? posts : posts.toReversed())
     }
-    const ratios = measured.map(([now = 0, before = 1]) => now / before)
-    const rateOf = (at: number) => wholeNumber(median(measured.map((rates) => rates[at] ?? 0)))
-    rows.push([`${connections}`, rateOf(0), rateOf(1), medianWithRange(ratios, 2)])
+    const ratiosOf = (value: (posts: Posts) => number) =>
+      medianWithRange(
+        measured.flatMap(([now, before]) => (now && before ? value(now) / value(before) : [])),
+        2,
+      )
+    const medianOf = (at: number, value: (posts: Posts) => number) =>
+      median(measured.flatMap((posts) => (posts[at] ? value(posts[at]) : [])))
+    const [rate, micros] = [({ perSecond }: Posts) => perSecond, (posts: Posts) => posts.micros]
+    rows.push([
+      String(connections),
+      `${wholeNumber(medianOf(0, rate))} and ${wholeNumber(medianOf(1, rate))}`,
+      ratiosOf(rate),
+      `${medianOf(0, micros).toFixed(1)} and ${medianOf(1, micros).toFixed(1)} µs`,
+      ratiosOf(micros),
+    ])
   }
   await Promise.all(servers.map((server) => server.stop()))
-  report('Durable POSTs with events', ['connections', 'POSTs/s', 'POSTs/s without events', 'ratio'], rows)
+  const columns = ['connections', 'POSTs/s with and without', 'ratio', 'processor time of a POST', 'ratio']
+  report('Durable POSTs with and without events', columns, rows)
+}
+
+interface Posts {
+  readonly perSecond: number
+  /** Processor time of the server for each, in microseconds. */
+  readonly micros: number
 }
 
 async function compareStreams(): Promise<void> {
