@@ -107,8 +107,10 @@ export function createApp(
       endStreams()
       app.writer.limitWaits(lastWaitsMs)
       app.exports.stop()
+      // Before their processes are ended: a job must know that this is no failure.
+      const jobsEnded = jobs.stop()
       await Promise.all([app.runningImports.stop(), app.subprocesses.stop()])
-      await Promise.all([jobs.stop(), app.webhookDelivery.close()])
+      await Promise.all([jobsEnded, app.webhookDelivery.close()])
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])
       const [uses] = await Promise.allSettled([saveUses(app), app.savedLimiter.saveLast()])

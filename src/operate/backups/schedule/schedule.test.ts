@@ -3,7 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openTestDashboard, type TestDashboard } from '../../../access/owner/testing/dashboard.ts'
+import { createApp } from '../../../app/app.ts'
 import type { BackupConfig } from '../../../config/backups.ts'
+import { createManualClock } from '../../../lib/clock.ts'
+import { AppError } from '../../../lib/error.ts'
+import { silentLog } from '../../../lib/log.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 import { testStart } from '../../../testing/harness.ts'
 import { missedWaitMs, retryWaitMs } from './schedule.ts'
@@ -26,9 +30,9 @@ afterEach(async () => {
 })
 
 /** The test begins at 10:15 UTC, the zone of tests. */
-async function open(given: Partial<BackupConfig> = { at: '11:00' }): Promise<void> {
+async function open(given: Partial<BackupConfig> = { at: '11:00' }, command = self): Promise<void> {
   const backups = { at: undefined, keep: undefined, heartbeatUrl: undefined, ...given }
-  store = await openTestDashboard({ databasePath: join(folder.path, 'production.db'), self, backups })
+  store = await openTestDashboard({ databasePath: join(folder.path, 'production.db'), self: command, backups })
   runs = []
   const { schedule } = store.app.backupWork
   store.app.backupWork.schedule = (...args) => {
@@ -123,6 +127,38 @@ test('a clock that jumps a year in either direction costs no backup, and one a d
     '20271120',
   ])
 }, 60_000)
+
+test('a backup that ends with the service is no failure, and is made up for', async () => {
+  await open({ at: '10:17' }, ['sh', '-c', 'exec sleep 600', 'sh'])
+  while (runs.length === 0) {
+    store.clock.advance(minuteMs)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await store.close()
+  await open({ at: '10:17' })
+  expect([view()?.last, failures()]).toEqual([null, []])
+  await pass(3 * minuteMs)
+  expect(names()).toHaveLength(1)
+}, 60_000)
+
+test('a store without any account is backed up, too', async () => {
+  await open()
+  const clock = createManualClock(testStart)
+  const backups = { at: '11:00', keep: undefined, heartbeatUrl: undefined }
+  const config = { environment: 'production', corsOrigins: [], trustedProxies: [], self, backups } as const
+  const app = createApp({ ...config, databasePath: join(folder.path, 'empty.db') }, clock, silentLog)
+  const begun = Promise.withResolvers<void>()
+  app.backupWork.schedule = () => {
+    begun.resolve()
+    throw new AppError('conflict', 'Not now.')
+  }
+  for (let minute = 0; minute < 46; minute++) {
+    clock.advance(minuteMs)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await begun.promise
+  await app.close()
+})
 
 test('a failure is told, tried again after an hour, and over with the next good one', async () => {
   await open()

@@ -93,7 +93,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
       if (error instanceof AppError) return Number.NEGATIVE_INFINITY
       throw error
     }
-    const createdAt = parts.accounts.page(0, 1)[0]?.createdAt ?? nowMs
+    const createdAt = parts.accounts.page(0, 1)[0]?.createdAt ?? startedMs
     return createdAt <= nowMs + toleratedFutureMs ? createdAt : Number.NEGATIVE_INFINITY
   }
 
