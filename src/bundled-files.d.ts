@@ -24,3 +24,8 @@ declare module '*.html' {
   const page: import('bun').HTMLBundle
   export default page
 }
+
+declare module '*.yaml' {
+  const text: string
+  export default text
+}

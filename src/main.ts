@@ -3,7 +3,7 @@
 import { existsSync, fstatSync, readFileSync, statSync } from 'node:fs'
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
-import { askSecret } from './lib/ask-secret.ts'
+import { askLine, askSecret } from './lib/ask.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
 import { systemReason } from './lib/system-error.ts'
 
@@ -55,6 +55,8 @@ const terminal: Terminal = {
   input: () => Bun.stdin.stream(),
   askSecret: (question) =>
     askSecret(question, { input: process.stdin, output: process.stderr, interrupt: () => process.exit(130) }),
+  ask: (question) => askLine(question, { input: process.stdin, output: process.stderr }),
+  isRoot: process.geteuid?.() === 0,
   pid: process.pid,
   self: isExecutable ? [ownExecutable()] : [process.execPath, Bun.main],
   executable: isExecutable ? process.execPath : undefined,

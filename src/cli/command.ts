@@ -29,6 +29,10 @@ export interface Terminal {
   readonly input: () => ReadableStream<Uint8Array>
   /** The first line of the input, which a terminal does not show; prints the question if there is one. */
   askSecret(question: string): Promise<string>
+  /** The first line of the input; prints the question if that is a terminal. Empty if there is no input. */
+  ask(question: string): Promise<string>
+  /** Whether the process runs as root. */
+  readonly isRoot: boolean
   readonly pid: number
   /** The command line that runs petstore, without its arguments; undefined where there is none, as in tests. */
   readonly self?: readonly string[]
@@ -80,6 +84,8 @@ export interface Command {
   readonly changesStore?: boolean
   /** Whether the command needs the files of the store, or works on no store: it then has no `--url`. */
   readonly isLocal?: boolean
+  /** Whether the command works on no store. */
+  readonly hasNoStore?: boolean
   /** Returns the exit code. A thrown `UsageError` means exit code 2, any other error 1. */
   run(invocation: Invocation): Promise<number> | number
 }

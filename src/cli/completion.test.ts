@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
       ['petstore keys create --scope pets:read,orders:r\t', 'petstore keys create --scope pets:read,orders:read '],
       ['petstore demo --data sto\t', 'petstore demo --data store\\ here/'],
       ['petstore backup verify --data=. ani\t', 'petstore backup verify --data=. animals.csv '],
-      ['echo x; petstore ser\t', 'echo x; petstore serve '],
+      ['echo x; petstore vers\t', 'echo x; petstore version '],
     ] as const
     const cases = [...unique, ...more]
     const completed = await complete(

@@ -14,6 +14,7 @@ export function createCompletion(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
     isLocal: true,
+    hasNoStore: true,
     summary: 'print completions for bash, zsh or fish',
     details:
       'To use them in the current shell: eval "$(petstore completion bash)", eval "$(petstore completion zsh)", or petstore completion fish | source.',

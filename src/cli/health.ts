@@ -18,6 +18,7 @@ const { host: hostOption, port: portOption } = addressOptions
 export const health: Command = {
   name: 'health',
   isLocal: true,
+  hasNoStore: true,
   summary: 'check whether the server of this machine is alive',
   details:
     'It asks /healthz at the address and port that the server was started with, and exits with 1 if the server does not answer within four seconds. A full disk is no reason to start a server again: /readyz tells of it.',

@@ -17,6 +17,7 @@ export const login: Command = {
   operands: 'URL',
   arity: [1, 1],
   isLocal: true,
+  hasNoStore: true,
   options: {
     name: { type: 'string', value: 'NAME', help: 'the name of the store for --url', default: 'the host of URL' },
   },
@@ -46,6 +47,7 @@ export const logout: Command = {
   operands: '[NAME]',
   arity: [0, 1],
   isLocal: true,
+  hasNoStore: true,
   examples: ['logout', 'logout shop'],
   run({ values, positionals, terminal, variables }: Invocation) {
     const config = remoteConfig(values, variables)

@@ -11,6 +11,7 @@ import type { Command } from './command.ts'
 export const openapi: Command = {
   name: 'openapi',
   isLocal: true,
+  hasNoStore: true,
   summary: 'print the OpenAPI document',
   details: 'A server with the same options serves this document at /openapi.json. No store is needed.',
   options: { ...addressOptions, 'platform-domain': hostingOptions['platform-domain'] },

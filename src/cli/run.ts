@@ -14,6 +14,7 @@ import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { describeCommands, helpText, overview } from './help.ts'
 import { remoteStore } from './remote.ts'
+import { withStorePlace } from './service/place.ts'
 import { describeStore, isWithoutStore } from './store.ts'
 
 /** Runs `petstore` with `args`; resolves to the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
@@ -28,8 +29,10 @@ export async function run(
     if (!found) return await help(args, terminal)
     const { command, rest } = found
     if (rest.includes('--help') || rest.includes('-h')) return help(['help', ...args.filter(isNoHelp)], terminal)
-    const { values, positionals } = read(command, rest, variables)
+    const { values: given, positionals } = read(command, rest, variables)
     checkArity(command, positionals)
+    const say = (line: string) => terminal.err(`petstore: ${printable(line)}\n`)
+    const values = command.hasNoStore === true ? given : withStorePlace(given, say)
     const remote = command.isLocal ? undefined : remoteStore(values, variables)
     return await execute(command, { values, positionals, terminal, variables, remote })
   } catch (error) {

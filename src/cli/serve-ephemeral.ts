@@ -4,10 +4,10 @@ import { environmentOf, suggestedKey } from '../access/keys/rules.ts'
 import { plainBeginning, startEphemeralStore } from '../app/ephemeral/start.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { type OptionValues, UsageError } from '../config/values.ts'
-import { createLog } from '../lib/log.ts'
 import type { Terminal } from './command.ts'
 import { openHosting } from './serve-hosting.ts'
 import { orExplain, serverOptions } from './serve-listen.ts'
+import { serveLog } from './serve-log.ts'
 import { hangUpCode, startText } from './serve-message.ts'
 import { makeSecrets, printStart } from './serve-secrets.ts'
 
@@ -16,7 +16,7 @@ export async function serveEphemeral(values: OptionValues, terminal: Terminal): 
   const config = serveConfig(values)
   const { key, clock = 'running', exitsWithParent } = config.ephemeral ?? {}
   assertKey(key, config)
-  const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
+  const log = serveLog(config, terminal)
   const stopped = Promise.withResolvers<string>()
   terminal.onStop(stopped.resolve)
   const isWatching = exitsWithParent && terminal.onParentGone(() => stopped.resolve('parent'))

@@ -49,7 +49,7 @@ export function startText(
     ...keyLines(config, app, url, secrets),
     ...(config.hosting ? termsLines(config.hosting, app) : []),
     ...notes.flatMap((note) => [note, '']),
-    'Stop it with Ctrl+C.',
+    ...(config.storeId === undefined ? ['Stop it with Ctrl+C.'] : []),
   ]
   return `${lines.join('\n')}\n`
 }

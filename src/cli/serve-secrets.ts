@@ -57,11 +57,13 @@ function howToGetKey(config: ServeConfig, app: StoreAccounts): string {
 }
 
 /** Issues what a first start would have: a key of the store's own account, with every scope. */
-function keyCommand({ dataDirectory, environment }: ServeConfig, app: StoreAccounts): string {
+function keyCommand({ dataDirectory, environment, storeId }: ServeConfig, app: StoreAccounts): string {
   const id = findStoreAccount(app)?.id
   const account = id === undefined ? '--plan business' : `--account ${id}`
   const place = `--data ${shellWord(dataDirectory)}${environment === 'staging' ? ' --environment staging' : ''}`
-  return `petstore keys create --name Store ${account} --scope admin ${place}`
+  // The user of a service has no shell.
+  const sudo = storeId === undefined ? '' : 'sudo '
+  return `${sudo}petstore keys create --name Store ${account} --scope admin ${place}`
 }
 
 /** Prints the start message. If it can't be written, the first key is revoked and the log says so. */

@@ -17,7 +17,7 @@ import { hasUpgradeMark, removeUpgradeMark } from '../database/upgrade-mark.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
-import { createLog, type Log } from '../lib/log.ts'
+import type { Log } from '../lib/log.ts'
 import { openStore } from '../operate/backups/before-migration.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
 import { MailError } from '../operate/mail/send.ts'
@@ -28,8 +28,11 @@ import type { Command, Invocation, Terminal } from './command.ts'
 import { serveEphemeral } from './serve-ephemeral.ts'
 import { logTerms, openHosting, withReused } from './serve-hosting.ts'
 import { orExplain, serverOptions, tryPorts } from './serve-listen.ts'
+import { serveLog } from './serve-log.ts'
 import { hangUpCode, startText } from './serve-message.ts'
 import { makeSecrets, printStart } from './serve-secrets.ts'
+import { assertExpectedStore } from './serve-store.ts'
+import { notifyReady } from './service/notify.ts'
 import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
@@ -40,11 +43,12 @@ export const serve: Command = {
     'The first start creates the store and prints a first API key once, on a terminal or with --json. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
-  async run({ values: given, terminal }: Invocation) {
+  async run({ values: given, terminal, variables }: Invocation) {
     if (given['ephemeral'] === true) return await serveEphemeral(given, terminal)
     const place = serveConfig(withoutHosting(given))
     if (place.mail) await assertPassword(place.mail)
-    const log = createLog({ level: place.logLevel, json: place.json, now: Date.now, write: terminal.err })
+    assertExpectedStore(place)
+    const log = serveLog(place, terminal)
     const path = databasePath(place)
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
     if (!existsSync(path)) await tryPorts(serveConfig(given))
@@ -69,6 +73,7 @@ export const serve: Command = {
     void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
     warnUnencrypted(app, log)
+    void notifyReady(variables, log)
     const signal = await Promise.race([stopped, app.writeAheadLog.failed])
     log.info('stopping: finishing the requests in flight')
     app.endStreams()

@@ -41,6 +41,7 @@ describe.skipIf(!isBuilt)('a store', () => {
       'completion',
       'version',
       'health',
+      ...commands.map(({ name }) => name).filter((name) => name.startsWith('service ')),
       'login',
       'logout',
     ]

@@ -22,6 +22,8 @@ export function testTerminal({ stdin = '', ...options }: TerminalOptions = {}) {
     errColumns: undefined,
     input: () => new Blob([stdin]).stream(),
     askSecret: async () => stdin,
+    ask: async () => stdin,
+    isRoot: false,
     pid: 1,
     usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
     onParentGone: () => Promise.resolve(),

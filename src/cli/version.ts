@@ -7,6 +7,7 @@ import type { Command, Invocation } from './command.ts'
 export const version: Command = {
   name: 'version',
   isLocal: true,
+  hasNoStore: true,
   summary: 'print the version',
   details: 'It names the commit that the executable was built from, and the version of the databases that it makes.',
   examples: ['version', 'version --json'],

@@ -29,6 +29,10 @@ export interface ServeConfig extends StoreConfig {
   readonly ephemeral: EphemeralConfig | undefined
   readonly json: boolean
   readonly logLevel: LogLevel
+  /** Absolute path of the file for the log; undefined for standard error. */
+  readonly logFile: string | undefined
+  /** The store that must be there; undefined if any store will do, or a new one. */
+  readonly storeId: string | undefined
   /** Undefined if hosting is off. */
   readonly hosting: HostingConfig | undefined
   /** Undefined if the settings of the dashboard say which mail server is used, if any. */
@@ -76,6 +80,8 @@ export function serveConfig(values: OptionValues): ServeConfig {
     ephemeral: ephemeralConfig(values),
     json: values['json'] === true,
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
+    logFile: text(values, 'log-file') === undefined ? undefined : resolve(text(values, 'log-file') ?? ''),
+    storeId: text(values, 'store-id'),
     hosting,
     mail: mailConfig(values),
     backups: backupConfig(values),

@@ -31,7 +31,13 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
 /** Options of every command. */
 export const commonOptions = {
-  data: { type: 'string', value: 'DIR', help: 'the data directory', default: './data', path: 'directory' },
+  data: {
+    type: 'string',
+    value: 'DIR',
+    help: 'the data directory',
+    default: "./data, else the service's",
+    path: 'directory',
+  },
   environment: {
     type: 'string',
     value: 'NAME',

@@ -68,7 +68,7 @@ function accessError(path: string, mode: number): string | undefined {
 
 function explain(path: string, code: string, cause: unknown): string {
   if (code !== 'EACCES' && code !== 'EPERM') return systemReason(cause)
-  const advice = 'Run petstore as its owner, or change it with chown or chmod'
+  const advice = 'Run it with sudo or as its owner, or change it with chown or chmod'
   try {
     const { uid, mode } = statSync(path)
     const owner = `its owner is the user ${uid} and its mode ${(mode & 0o777).toString(8)}`

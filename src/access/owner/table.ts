@@ -6,8 +6,8 @@ import { accounts } from '../accounts/table.ts'
 /** Properties of this store alone; one row, which the migration inserts. */
 export const installation = sqliteTable('installation', {
   id: integer().primaryKey(),
-  /** Random; part of the names of cookies, because browsers send the cookies of a host to all of its ports. */
-  cookieId: text('cookie_id').notNull(),
+  /** Random. It is also part of the names of cookies, because browsers send the cookies of a host to all of its ports. */
+  storeId: text('cookie_id').notNull(),
   /** The account that the store itself uses; null until it is first used. */
   accountId: integer('account_id').references(() => accounts.id),
   /** The address of the dashboard when the store was last served. */

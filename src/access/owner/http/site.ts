@@ -42,7 +42,7 @@ export interface DashboardSiteParts extends DashboardParts {
 
 /** Returns the handler of the dashboard's routes; it returns undefined for a path or method that is none of them. */
 export function createDashboardSite(app: DashboardSiteParts): (request: Request) => Promise<Response> | undefined {
-  const cookies = createCookies(app.owner.installation().cookieId)
+  const cookies = createCookies(app.owner.installation().storeId)
   const handlers = dashboardHandlers(app, cookies, createDownloads(app, app.api.fetch))
   const routes = Object.entries(dashboardEndpoints).map(([operation, endpoint]): Route => {
     const name = operation as keyof typeof dashboardEndpoints

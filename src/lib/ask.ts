@@ -1,24 +1,32 @@
-/** Asks a person for a secret without showing it, or reads it from a pipe. */
+/** Asks a person on a terminal, or reads the answer from a pipe. */
 
 import type { ReadStream, WriteStream } from 'node:tty'
 
-export interface AskOptions {
+interface Streams {
   readonly input: ReadStream
   readonly output: WriteStream
+}
+
+export interface AskOptions extends Streams {
   /** Ends the process, for Ctrl+C. */
   readonly interrupt: () => never
 }
 
+/** The first line of `input`. If that is a terminal, prints `question` to `output`. */
+export async function askLine(question: string, { input, output }: Streams): Promise<string> {
+  if (input.isTTY) output.write(question)
+  let line = ''
+  for await (const chunk of input) {
+    line += String(chunk)
+    if (line.includes('\n')) break
+  }
+  return line.split('\n', 1)[0] ?? ''
+}
+
 /** The first line of `input`. If that is a terminal, prints `question` to `output`, and the terminal does not show the line. */
 export async function askSecret(question: string, { input, output, interrupt }: AskOptions): Promise<string> {
+  if (!input.isTTY) return await askLine(question, { input, output })
   let line = ''
-  if (!input.isTTY) {
-    for await (const chunk of input) {
-      line += String(chunk)
-      if (line.includes('\n')) break
-    }
-    return line.split('\n', 1)[0] ?? ''
-  }
   // The terminal then leaves the editing of the line to the program. A key that is pasted at the question is not shown, either.
   input.setRawMode(true)
   output.write(question)

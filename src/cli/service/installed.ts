@@ -1,0 +1,58 @@
+/** The services that this machine has: units that `petstore service install` has written. */
+
+import { readFileSync } from 'node:fs'
+import compose from '../../../compose.yaml' with { type: 'text' }
+import type { Environment } from '../../lib/environment.ts'
+import { AppError } from '../../lib/error.ts'
+import type { Terminal } from '../command.ts'
+import { hasSystemd } from './systemd.ts'
+import { readUnit, type Service, serviceOf } from './unit.ts'
+
+export interface InstalledService extends Service {
+  /** The store that its unit expects. */
+  readonly storeId: string
+}
+
+/** The service of an environment; undefined if there is none, or its unit is not one of petstore's. */
+export function findService(environment: Environment): InstalledService | undefined {
+  const unit = unitOf(environment)
+  const found = unit === undefined ? undefined : readUnit(unit)
+  return found && { ...serviceOf(environment, found.dataDirectory), storeId: found.storeId }
+}
+
+/** The text of the unit; undefined if there is none. */
+export function unitOf(environment: Environment): string | undefined {
+  try {
+    return readFileSync(serviceOf(environment).unitFile, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws `not_found` without systemd, or if there is no such service. */
+export function getService(environment: Environment): InstalledService {
+  assertSystemd()
+  const found = findService(environment)
+  if (found) return found
+  const { name } = serviceOf(environment)
+  const staging = environment === 'staging' ? ' --environment staging' : ''
+  throw new AppError(
+    'not_found',
+    `There is no service ${name} yet. Install it with: sudo petstore service install${staging}`,
+  )
+}
+
+/** Throws `not_found` without systemd, with another way to start with the machine. */
+export function assertSystemd(): void {
+  if (hasSystemd()) return
+  const advice = 'Start "petstore serve" by whatever starts services here; in a container, this compose.yaml does it'
+  throw new AppError(
+    'not_found',
+    `systemd, which runs services, is not what runs this machine. ${advice}:\n\n${compose}`,
+  )
+}
+
+/** Throws `conflict` unless the command runs as root. */
+export function assertRoot({ isRoot }: Pick<Terminal, 'isRoot'>, command: string): void {
+  if (!isRoot) throw new AppError('conflict', `Only root may do that: run it with sudo: sudo petstore ${command}`)
+}

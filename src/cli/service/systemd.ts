@@ -1,0 +1,131 @@
+/**
+ * The service as systemd runs it: stop it, replace its executable, start it and wait until it is ready. systemd's own programs do the
+ * work; their errors become one line.
+ */
+
+import { existsSync, rmSync } from 'node:fs'
+import { copyFile, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { AppError } from '../../lib/error.ts'
+import { systemReason } from '../../lib/system-error.ts'
+import type { Service } from './unit.ts'
+
+/** Whether systemd runs this machine (sd_booted(3)). */
+export const hasSystemd = (): boolean => existsSync('/run/systemd/system')
+
+/** Runs a program; resolves to its output. Throws `conflict` with its last line on stderr if it fails. */
+export async function runProgram(...command: string[]): Promise<string> {
+  const { code, out, err } = await outcomeOf(command)
+  if (code === 0) return out
+  const reason = err.trimEnd().split('\n').at(-1) ?? ''
+  throw new AppError('conflict', `${command.join(' ')} failed: ${reason === '' ? `exit code ${code}` : reason}`)
+}
+
+async function outcomeOf(command: string[]) {
+  try {
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    return { code: await child.exited, out, err }
+  } catch (cause) {
+    throw new AppError('conflict', `${command[0]} can't be run: ${systemReason(cause)}.`, { cause })
+  }
+}
+
+/** What systemd knows of a service. */
+export interface ServiceState {
+  /** `active`, `activating`, `inactive`, `failed` or another state of systemd. */
+  readonly active: string
+  /** Whether it starts with the machine. */
+  readonly isEnabled: boolean
+  readonly pid: number | null
+  /** When it has become ready, in RFC 3339; null while it is not. */
+  readonly since: string | null
+  /** How often systemd has restarted it after a failure, since it was started. */
+  readonly restarts: number
+}
+
+export async function stateOf({ name }: Service): Promise<ServiceState> {
+  const names = ['ActiveState', 'UnitFileState', 'MainPID', 'ActiveEnterTimestamp', 'NRestarts']
+  const properties = names.map((property) => `--property=${property}`)
+  const shown = await runProgram('systemctl', 'show', '--timestamp=unix', ...properties, `${name}.service`)
+  const value = (property: string) => new RegExp(`^${property}=(.*)$`, 'm').exec(shown)?.[1] ?? ''
+  const active = value('ActiveState')
+  const seconds = Number(value('ActiveEnterTimestamp').replace('@', ''))
+  return {
+    active,
+    isEnabled: value('UnitFileState') === 'enabled',
+    pid: Number(value('MainPID')) || null,
+    since: active === 'active' && seconds > 0 ? new Date(seconds * 1000).toISOString() : null,
+    restarts: Number(value('NRestarts')),
+  }
+}
+
+/** Stops the service: its requests in flight are finished, and its store is closed. Does nothing if it does not run. */
+export async function stopService({ name }: Service): Promise<void> {
+  await runProgram('systemctl', 'stop', `${name}.service`)
+}
+
+/** Starts the service again and waits until it is ready. Throws `conflict` with the last lines of its log if it fails. */
+export async function startService(service: Service): Promise<void> {
+  const unit = `${service.name}.service`
+  try {
+    await runProgram('systemctl', 'restart', unit)
+  } catch (cause) {
+    const log = await lastLines(service).catch(() => '')
+    throw new AppError(
+      'conflict',
+      `The service ${service.name} did not start.${log === '' ? '' : ` It said: ${log}`}`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** The last line of the log of a service that has failed, without the word for petstore before it. */
+async function lastLines(service: Service): Promise<string> {
+  const lines = (await logOfLastStart(service)).trimEnd().split('\n')
+  const last = lines.findLast((line) => line.startsWith('petstore: ')) ?? lines.at(-1) ?? ''
+  return last.replace(/^petstore: /, '')
+}
+
+/** What the service has printed and logged since its last start. */
+export async function logOfLastStart({ name }: Service): Promise<string> {
+  const unit = `${name}.service`
+  await outcomeOf(['journalctl', '--sync'])
+  const shown = await runProgram('systemctl', 'show', '--property=InvocationID', '--value', unit)
+  return await runProgram('journalctl', '--no-pager', '--output=cat', `_SYSTEMD_INVOCATION_ID=${shown.trim()}`)
+}
+
+/**
+ * Puts a copy of the file in the place of an executable, which may be running, with the mode 755. It has the old or the new content
+ * at every moment, also after a loss of power. Throws the error of the system.
+ */
+export async function replaceExecutable(file: string, executable: string): Promise<void> {
+  const incoming = `${executable}.new`
+  try {
+    await copyFile(file, incoming)
+    const copy = await open(incoming, 'r')
+    try {
+      await copy.chmod(0o755)
+      await copy.sync()
+    } finally {
+      await copy.close()
+    }
+    await rename(incoming, executable)
+  } catch (error) {
+    rmSync(incoming, { force: true })
+    throw error
+  }
+  await flushDirectory(dirname(executable))
+}
+
+/** Makes the names of the files in a directory durable. */
+export async function flushDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

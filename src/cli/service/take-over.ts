@@ -1,0 +1,99 @@
+/**
+ * The store of a service on its disk: a new one, one that is there, or a copy of another. All files belong to the user of the
+ * service. The database is copied last and gets its name by one rename, so that an interrupted copy is no store.
+ */
+
+import { Database } from 'bun:sqlite'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { databasePath, type StoreLocation } from '../../database/environment.ts'
+import { openDatabase } from '../../database/open.ts'
+import { AppError } from '../../lib/error.ts'
+import { systemReason } from '../../lib/system-error.ts'
+import { lockStore } from '../client.ts'
+import { flushDirectory, runProgram } from './systemd.ts'
+
+/** Makes an empty store. */
+export async function makeStore(store: StoreLocation): Promise<void> {
+  await withLock(store, async (path) => openDatabase(path, 0).close())
+}
+
+/** Gives the files of a store that is there to the user. */
+export async function giveStore(store: StoreLocation, user: string): Promise<void> {
+  await withLock(store, () => give(store.dataDirectory, entriesOf(store), user))
+}
+
+/**
+ * Copies the store of `from`, which stays as it is, into the directory of `to`, which has none. Throws `conflict` if it is in use; what was
+ * copied is removed if the copy fails, as on a full disk.
+ */
+export async function copyStore(from: StoreLocation, to: StoreLocation, user: string): Promise<void> {
+  await withLock(from, async (path) => {
+    emptyLog(path)
+    const target = databasePath(to)
+    const incoming = `${target}-copied`
+    const others = entriesOf(from).filter((name) => !isOfProcess(name, path))
+    try {
+      const paths = others.map((name) => join(from.dataDirectory, name))
+      if (paths.length > 0) await runProgram('cp', '--archive', '--', ...paths, `${to.dataDirectory}/`)
+      await runProgram('cp', '--dereference', '--preserve=mode,timestamps', '--', path, incoming)
+      await give(to.dataDirectory, entriesOf(to), user)
+      await runProgram('sync', '--file-system', to.dataDirectory)
+      renameSync(incoming, target)
+      await flushDirectory(to.dataDirectory)
+    } catch (error) {
+      for (const name of entriesOf(to)) rmSync(join(to.dataDirectory, name), { recursive: true, force: true })
+      throw error
+    }
+  })
+}
+
+/** Throws `conflict` if the directory has files that are not of a store: the service would own them. */
+export function assertOwnFiles(directory: string): void {
+  const foreign = readdirSync(directory).find((name) => !/^((production|staging)\b|backups$|lost\+found$)/.test(name))
+  if (foreign === undefined) return
+  throw new AppError(
+    'conflict',
+    `${directory} has other files, such as ${foreign}: choose a directory of its own with --data.`,
+  )
+}
+
+/** The files and directories of a store; both environments have their backups in one. */
+const entriesOf = ({ dataDirectory, environment }: StoreLocation) =>
+  readdirSync(dataDirectory).filter((name) => name.startsWith(environment) || name === 'backups')
+
+/** Whether a file beside the database is of a process that uses it, or is the database. */
+function isOfProcess(name: string, path: string): boolean {
+  const stem = path.slice(path.lastIndexOf('/') + 1, -'.db'.length)
+  return name.startsWith(`${stem}.`) || name === `${stem}-sockets`
+}
+
+async function give(directory: string, names: readonly string[], user: string): Promise<void> {
+  const paths = names.map((name) => join(directory, name))
+  if (paths.length > 0) await runProgram('chown', '--recursive', '--no-dereference', `${user}:${user}`, '--', ...paths)
+}
+
+/** Moves the log of a store that nothing uses into its database. */
+function emptyLog(path: string): void {
+  try {
+    const database = new Database(path, { create: false, readwrite: true })
+    try {
+      database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      database.close(true)
+    }
+  } catch (cause) {
+    throw new AppError('storage_unavailable', `The store ${path} can't be copied: ${systemReason(cause)}.`, { cause })
+  }
+}
+
+async function withLock(store: StoreLocation, work: (path: string) => Promise<void>): Promise<void> {
+  const path = databasePath(store)
+  const lock = await lockStore(path)
+  if (lock === 'served') throw new AppError('conflict', `A petstore is serving ${path}: stop it, then run this again.`)
+  try {
+    await work(path)
+  } finally {
+    lock.unlock()
+  }
+}
