@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { serveConfig } from '../../config/config.ts'
-import type { OptionSpecs } from '../../config/options.ts'
+import type { OptionSpec, OptionSpecs } from '../../config/options.ts'
 import { readOptions, variableOf } from '../../config/read.ts'
 import { serveOptions } from '../../config/serve-options.ts'
 import type { OptionValues } from '../../config/values.ts'
@@ -24,7 +24,11 @@ const {
 export const serviceOptions: OptionSpecs = rest
 
 /** They are kept when other options are given. */
-const secrets = ['smtp-password', 'acme-eab-kid', 'acme-eab-key']
+const secrets = [
+  ...Object.entries<OptionSpec>(serviceOptions).flatMap(([name, { isVariableOnly }]) => (isVariableOnly ? [name] : [])),
+  'acme-eab-kid',
+  'acme-eab-key',
+]
 
 export interface ChosenOptions {
   /** The text of the file. */
