@@ -248,7 +248,9 @@ export function createDeliverer(parts: DeliverParts) {
     everyMs: 20,
     idleMs() {
       const pruneInMs = active?.length === 0 ? Number.POSITIVE_INFINITY : prunedMs + pruneMs - clock.monotonic()
-      const nextAt = Math.min(...workAt.values(), faultEndsAt ?? Number.POSITIVE_INFINITY)
+      // A webhook that is being delivered looks itself.
+      const waiting = [...workAt].flatMap(([id, at]) => (lanes.has(id) ? [] : [at]))
+      const nextAt = Math.min(...waiting, faultEndsAt ?? Number.POSITIVE_INFINITY)
       return Math.max(0, Math.min(nextAt - clock.now(), pruneInMs))
     },
     wokenBy(wakeIdle) {
