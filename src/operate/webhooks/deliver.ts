@@ -6,6 +6,7 @@
 
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
+import { type EventFilter, selects, visibleEvents } from '../../access/events/rules.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
@@ -50,6 +51,10 @@ const pruneAfter = 100
 /** When the database cannot be read or written, it is tried again after this time, in milliseconds. */
 const faultMs = 60_000
 
+/** So many new events are compared with the webhooks in memory. */
+const fewEvents = 100
+const everything = visibleEvents({ accountId: 0, scopes: new Set(['admin']) })
+
 /** What a webhook delivers next: the event of a delivery that is due, or one after its position. */
 interface Work {
   readonly webhook: WebhookRow
@@ -74,7 +79,12 @@ export function createDeliverer(parts: DeliverParts) {
   const searched = new Map<number, { readonly of: string; readonly to: number }>()
   const unpruned = new Map<number, number>()
   const results = { delivered: 0, failed: 0 }
-  let active: readonly WebhookRow[] | undefined
+  /** Undefined after a change of webhooks or keys. */
+  let active: readonly { readonly webhook: WebhookRow; readonly filter: EventFilter }[] | undefined
+  /** The newest event of the last look. */
+  let seen = 0
+  /** Whether the clock alone brings work. */
+  let isTime = false
   let faultEndsAt: number | undefined
   let prunedMs = clock.monotonic()
   let isScheduled = false
@@ -93,11 +103,33 @@ export function createDeliverer(parts: DeliverParts) {
 
   function look(): void {
     try {
-      active ??= isHeld() ? [] : webhooks.active()
-      for (const webhook of active) if (!lanes.has(webhook.id)) begin(webhook)
+      const before = seen
+      seen = events.newestOnDisk()
+      const isChanged = active === undefined
+      active ??= (isHeld() ? [] : webhooks.active()).map((webhook) => ({ webhook, filter: filterOf(webhook) }))
+      if (active.length === 0) return
+      const news = isChanged || isTime ? undefined : newsAfter(before)
+      isTime = false
+      for (const { webhook, filter } of active) {
+        if (lanes.has(webhook.id)) continue
+        if (news === undefined || news.some((event) => selects(filter, event))) begin(webhook)
+        else skip(webhook.id, before)
+      }
     } catch (error) {
       fail(error)
     }
+  }
+
+  /** The events after an id, read once for all webhooks; undefined if they are many. */
+  function newsAfter(id: number): readonly StoredEvent[] | undefined {
+    const { records, searchedTo } = events.readAfter(id, everything, fewEvents)
+    return searchedTo === undefined && records.length < fewEvents ? records : undefined
+  }
+
+  /** None of the events from `before` on is for this webhook. */
+  function skip(id: number, before: number): void {
+    const known = searched.get(id)
+    if (known && known.to >= before) searched.set(id, { of: known.of, to: Math.max(known.to, seen) })
   }
 
   function begin({ id, failingSince }: WebhookRow): void {
@@ -259,6 +291,7 @@ export function createDeliverer(parts: DeliverParts) {
     async run() {
       faultEndsAt = undefined
       await releaseIdle()
+      isTime = true
       look()
       if (clock.monotonic() - prunedMs < pruneMs) return
       prunedMs = clock.monotonic()
@@ -280,8 +313,7 @@ export function createDeliverer(parts: DeliverParts) {
     signal: stopping.signal,
     /** The age of the oldest event that is still to be delivered, in milliseconds; 0 if there is none. */
     oldestPendingMs(): number {
-      active ??= isHeld() ? [] : webhooks.active()
-      const ages = active.map((webhook) => {
+      const ages = (isHeld() ? [] : webhooks.active()).map((webhook) => {
         const oldest = webhooks.oldestWaiting(webhook.id)?.eventId ?? newOf(webhook)?.id
         // Ids are Unix microseconds.
         return oldest === undefined ? 0 : clock.now() - oldest / 1_000

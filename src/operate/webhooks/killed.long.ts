@@ -46,7 +46,8 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
       await server.kill()
       server = await serve(key, undefined, network)
     }
-    const pending = async () => ((await (await server.send('GET', '/v1/webhooks/1')).json()) as { pending: number }).pending
+    const pending = async () =>
+      ((await (await server.send('GET', '/v1/webhooks/1')).json()) as { pending: number }).pending
     while ((await pending()) > 0) await Bun.sleep(200)
     const texts = new Map<number, Set<string>>()
     const firsts: number[] = []

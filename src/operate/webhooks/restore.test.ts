@@ -53,7 +53,9 @@ async function restore(): Promise<void> {
 }
 
 const attention = async () =>
-  (await store.call('GET', '/v1/overview')).json.attention.filter(({ kind }: { kind: string }) => kind.startsWith('webhook'))
+  (await store.call('GET', '/v1/overview')).json.attention.filter(({ kind }: { kind: string }) =>
+    kind.startsWith('webhook'),
+  )
 const release = (pending: string) => store.call('POST', '/v1/webhooks/release', { body: { pending } })
 
 describe('after a restore', () => {
