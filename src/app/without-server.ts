@@ -21,6 +21,7 @@ import type { ServicePort } from '../operate/doctor/machine.ts'
 import { storeStatus } from '../operate/doctor/routes.ts'
 import { mailAttention } from '../operate/mail/create.ts'
 import { createAttention } from '../operate/overview/attention.ts'
+import { createWebhookAttention } from '../operate/webhooks/create.ts'
 import { createStores, type Stores } from './stores.ts'
 
 /** What needs attention, and the backups. Throws `storage_unavailable` if the database cannot be read. */
@@ -109,6 +110,7 @@ function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock:
     clockWrongByMs: () => undefined,
   })
   if (hosting) attention.add(createCertificateAttention({ tables, ...stores }))
+  attention.add(createWebhookAttention({ ...stores, hold }))
   attention.add(() => scheduleAttention(backups.settings().at ?? '', backups.result('schedule')))
   attention.add(() => (mails.settings() && !hold.isHeld() ? mailAttention(mails.all()) : []))
   return attention

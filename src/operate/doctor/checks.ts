@@ -120,6 +120,7 @@ const watched: readonly Watched[] = [
       return smtp === null ? 'Mail is off: nobody is told of a fault.' : `Mail goes to ${smtp}.`
     },
   },
+  { name: 'webhooks', kinds: /^webhook/, good: () => 'Every webhook is on or was turned off by somebody.' },
 ]
 
 const timeText = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -32,6 +32,10 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
     what: 'The directory of the backups cannot be read',
     advice: 'Make it readable for the user that runs petstore.',
   }),
+  webhooks_held: () => ({
+    what: 'Events for webhooks wait since a backup was restored',
+    advice: 'Decide under API keys → Webhooks whether they are sent.',
+  }),
   mail_failed: ({ name }) => ({
     what: `Mail is not sent: ${name ?? 'the mail server does not take it'}`,
     advice: 'Check the mail server under Settings → Mail.',

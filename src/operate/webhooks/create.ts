@@ -3,7 +3,7 @@
 import { findStoreAccount, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
 import type { Hold } from '../../access/owner/hold.ts'
-import type { Attention } from '../../api/attention.ts'
+import type { Attention, AttentionSource } from '../../api/attention.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
@@ -13,7 +13,7 @@ import { testMessage } from './message.ts'
 import { liveSecrets } from './rules.ts'
 import type { TestResult } from './schemas.ts'
 import { createSender } from './send.ts'
-import type { WebhookRow } from './store.ts'
+import type { WebhookRow, WebhookStore } from './store.ts'
 import { createWebhookView } from './view.ts'
 
 export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isHeld' | 'toWebhook'> {
@@ -27,8 +27,28 @@ export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 
   readonly resolve?: Resolve | undefined
 }
 
+/** Webhooks that the service has turned off, and events that wait since a restore. */
+export function createWebhookAttention({
+  webhooks,
+  hold,
+}: Pick<WebhookParts, 'hold'> & {
+  readonly webhooks: Pick<WebhookStore, 'disabledByService' | 'held'>
+}): AttentionSource {
+  return (_, most) => {
+    const disabled = webhooks.disabledByService(most).map(({ id, url, disabledAt }) => ({
+      kind: 'webhook_disabled',
+      id,
+      name: new URL(url).host,
+      sinceMs: disabledAt ?? 0,
+    }))
+    const [first] = hold.isHeld() ? [] : webhooks.held()
+    const held = first ? [{ kind: 'webhooks_held', id: null, name: null, sinceMs: first.heldSince ?? 0 }] : []
+    return [...disabled, ...held]
+  }
+}
+
 export function createWebhooks(parts: WebhookParts) {
-  const { webhooks, keys, hold, attention, clock, webhookNetworks, resolve } = parts
+  const { keys, hold, attention, clock, webhookNetworks, resolve } = parts
   // Connections are given real time, also where a test moves the clock.
   const send = createSender({ networks: webhookNetworks, clock: { ...systemClock, now: clock.now }, resolve })
   const isResting = ({ accountId }: WebhookRow) =>
@@ -36,18 +56,7 @@ export function createWebhooks(parts: WebhookParts) {
   const toWebhook = createWebhookView({ ...parts, isResting })
   const deliverer = createDeliverer({ ...parts, send, isResting, isHeld: hold.isHeld, toWebhook })
 
-  attention.add((_, most) =>
-    webhooks.disabledByService(most).map(({ id, url, disabledAt }) => ({
-      kind: 'webhook_disabled',
-      id,
-      name: new URL(url).host,
-      sinceMs: disabledAt ?? 0,
-    })),
-  )
-  attention.add(() => {
-    const [first] = hold.isHeld() ? [] : webhooks.held()
-    return first ? [{ kind: 'webhooks_held', id: null, name: null, sinceMs: first.heldSince ?? 0 }] : []
-  })
+  attention.add(createWebhookAttention(parts))
 
   return {
     jobs: [deliverer.job],

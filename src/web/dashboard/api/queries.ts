@@ -24,6 +24,7 @@ export type Topic =
   | 'owner'
   | 'sessions'
   | 'mail'
+  | 'webhooks'
 
 declare module '@tanstack/react-query' {
   interface Register {

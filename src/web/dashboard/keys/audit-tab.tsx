@@ -29,6 +29,7 @@ const areas = [
   { value: '', label: 'Everything' },
   { value: 'key', label: 'Keys' },
   { value: 'account', label: 'Accounts' },
+  { value: 'webhook', label: 'Webhooks' },
   { value: 'import', label: 'Imports' },
   { value: 'pets', label: 'Exports' },
   { value: 'backup', label: 'Backups' },

@@ -1,119 +1,61 @@
-/**
- * Shows a new key once. Closing it unread would lose the key, so the dialog asks first, and stays open when its page is
- * left.
- */
+/** Shows a new key once, with what whoever uses it has to know. */
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useWindowEvent } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { formatMoment, isolated } from '../ui/format.ts'
 import { closeLastingDialog, showLastingDialog } from '../ui/lasting-dialog.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { scopeLabels } from './words.ts'
-import './keys.css'
 
 /** Shows a new key; also after its page has been left. */
 export const showIssuedKey = (issued: Schemas['IssuedKey']): void =>
-  showLastingDialog(<IssuedKey key={issued.id} issued={issued} onClose={closeLastingDialog} />)
-
-/** The warning may begin below the visible part of the dialog. */
-const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
-
-interface IssuedKeyProps {
-  readonly issued: Schemas['IssuedKey']
-  readonly onClose: () => void
-}
-
-function IssuedKey({ issued, onClose }: IssuedKeyProps) {
-  const [isCopied, setCopied] = useState(false)
-  const [isAsking, setAsking] = useState(false)
-  const isUnread = issued.key !== null && !isCopied
-
-  useWindowEvent('beforeunload', (event) => {
-    if (isUnread) event.preventDefault()
-  })
-
-  function close(): void {
-    if (isUnread && !isAsking) setAsking(true)
-    else onClose()
-  }
-
-  return (
-    // It grows when the address is known, and when it asks: nothing may move that somebody is about to click.
-    <Modal opened onClose={close} closeOnClickOutside={false} centered={false} title="Your new key" size="lg">
-      <Stack>
-        {issued.key === null ? (
-          <p className="issued-note">
-            The key was created, but the connection broke before it could be shown, and it cannot be shown again. Choose
-            “Replace key” in the menu of “{isolated(issued.name)}” to get another one.
-          </p>
-        ) : (
-          <Secret issued={issued} secret={issued.key} onCopied={() => setCopied(true)} />
-        )}
-        {isAsking && isUnread && (
-          <div ref={scrollTo} className="issued-warning" role="alert">
-            <Text fw={600}>You have not copied the key.</Text>
-            <Text>
-              It cannot be shown again. Copy it, or close anyway if you have written it down. A lost key can be
-              replaced.
-            </Text>
-          </div>
-        )}
-        <Group className="form-buttons" justify="flex-end">
-          <Button variant={isUnread ? 'default' : 'filled'} onClick={close}>
-            {isAsking && isUnread ? 'Close anyway' : 'Done'}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+  showLastingDialog(
+    <SecretDialog
+      key={issued.id}
+      title="Your new key"
+      word="key"
+      secret={issued.key}
+      onClose={closeLastingDialog}
+      lost={
+        <>
+          The key was created, but the connection broke before it could be shown, and it cannot be shown again. Choose
+          “Replace key” in the menu of “{isolated(issued.name)}” to get another one.
+        </>
+      }
+      note={<>Give it to {isolated(issued.name)} in a safe way, such as a password manager.</>}
+    >
+      {(onCopied) => (
+        <>
+          <Details issued={issued} />
+          <Trial issued={issued} onCopied={onCopied} />
+        </>
+      )}
+    </SecretDialog>,
   )
-}
 
-interface SecretProps {
-  readonly issued: Schemas['IssuedKey']
-  readonly secret: string
-  readonly onCopied: () => void
-}
-
-function Secret({ issued, secret, onCopied }: SecretProps) {
-  const key = useRef<HTMLElement>(null)
+/** A command that tries the key. */
+function Trial({ issued, onCopied }: { readonly issued: Schemas['IssuedKey']; readonly onCopied: () => void }) {
   const command = useRef<HTMLElement>(null)
   const path = issued.scopes.some((scope) => scope === 'pets:read' || scope === 'admin') ? 'pets' : 'keys/current'
-  const curl = `curl -H 'Authorization: Bearer ${secret}' ${location.origin}/v1/${path}`
+  const curl = `curl -H 'Authorization: Bearer ${issued.key}' ${location.origin}/v1/${path}`
   return (
-    <>
-      <p className="issued-note">
-        <strong>Copy it now: it is shown only once.</strong> Give it to {isolated(issued.name)} in a safe way, such as a
-        password manager.
-      </p>
-      <div>
-        <span className="issued-label">Key</span>
-        <div className="issued-row">
-          <code ref={key} className="issued-text">
-            {secret}
-          </code>
-          <CopyButton text={secret} label="Copy key" source={key} onCopied={onCopied} variant="filled" data-autofocus />
-        </div>
+    <details className="secret-details">
+      <summary>Try the key in a terminal</summary>
+      <div className="secret-row">
+        <code ref={command} className="secret-text">
+          {curl}
+        </code>
+        <CopyButton text={curl} label="Copy command" source={command} onCopied={onCopied} />
       </div>
-      <Details issued={issued} />
-      <details className="issued-details">
-        <summary>Try the key in a terminal</summary>
-        <div className="issued-row">
-          <code ref={command} className="issued-text">
-            {curl}
-          </code>
-          <CopyButton text={curl} label="Copy command" source={command} onCopied={onCopied} />
-        </div>
-      </details>
-    </>
+    </details>
   )
 }
 
 /** The text for the user of the key, as soon as the address of the service is known. */
-function Details({ issued }: Pick<SecretProps, 'issued'>) {
+function Details({ issued }: { readonly issued: Schemas['IssuedKey'] }) {
   const { data: system, isPending } = useQuery(systemQuery)
   const details = useRef<HTMLElement>(null)
   if (isPending) return
@@ -121,9 +63,9 @@ function Details({ issued }: Pick<SecretProps, 'issued'>) {
   const text = detailsOf(issued, address)
   return (
     <div>
-      <span className="issued-label">Send this with it: whoever writes the program needs it</span>
-      <div className="issued-row">
-        <code ref={details} className="issued-text issued-lines">
+      <span className="secret-label">Send this with it: whoever writes the program needs it</span>
+      <div className="secret-row">
+        <code ref={details} className="secret-text secret-lines">
           {text}
         </code>
         <CopyButton text={text} label="Copy details" source={details} />

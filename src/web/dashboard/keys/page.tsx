@@ -9,10 +9,12 @@ import { AuditTab } from './audit-tab.tsx'
 import { CreateForm } from './create-form.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { UsageTab } from './usage-tab.tsx'
+import { AddWebhook, WebhooksTab } from './webhooks/tab.tsx'
 import { keysAddress } from './words.ts'
 
 const tabs = [
   { href: '/keys', label: 'Keys', Tab: KeysTab },
+  { href: '/keys/webhooks', label: 'Webhooks', Tab: WebhooksTab },
   { href: '/keys/usage', label: 'Usage', Tab: UsageTab },
   { href: '/keys/audit', label: 'Audit log', Tab: AuditTab },
 ] as const
@@ -28,9 +30,13 @@ export function KeysPage() {
       title="API keys"
       lead="A key lets a program use your store, as far as you allow."
       actions={
-        <Button component={Link} href={keysAddress(parameters, { create: '1' })} leftSection={<IconPlus size={16} />}>
-          Create key
-        </Button>
+        href === '/keys/webhooks' ? (
+          <AddWebhook />
+        ) : (
+          <Button component={Link} href={keysAddress(parameters, { create: '1' })} leftSection={<IconPlus size={16} />}>
+            Create key
+          </Button>
+        )
       }
     >
       <Tabs

@@ -131,14 +131,14 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
     case 'webhook_disabled':
       return {
         text: `${name} gets no events any more: it did not answer for days`,
-        action: 'Open API keys',
-        href: '/keys',
+        action: 'Open webhook',
+        href: `/keys/webhooks?webhook=${id}`,
       }
     case 'webhooks_held':
       return {
         text: 'Events wait since a backup was restored: decide whether they are sent to other servers',
-        action: 'Open API keys',
-        href: '/keys',
+        action: 'Open webhooks',
+        href: '/keys/webhooks',
       }
     default:
       return { text: name ?? String(kind).replaceAll('_', ' '), action: 'Open settings', href: '/settings' }

@@ -22,7 +22,7 @@ const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: ({ signal }) => bodyOf(api.GET('/overview', { params: { query: { days: 30 } }, signal })),
   refetchInterval: refreshMs,
-  meta: { topics: ['pets', 'orders', 'keys', 'bans', 'domains', 'certificates', 'backups', 'accounts'] },
+  meta: { topics: ['pets', 'orders', 'keys', 'bans', 'domains', 'certificates', 'backups', 'accounts', 'webhooks'] },
 })
 
 export function OverviewPage() {

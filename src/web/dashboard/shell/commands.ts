@@ -16,6 +16,7 @@ import {
   IconShoppingBag,
   IconSun,
   IconTag,
+  IconWebhook,
 } from '@tabler/icons-react'
 import { destinations } from './navigation.tsx'
 
@@ -45,6 +46,7 @@ const actions: readonly Command[] = [
   action('Manage categories', '/animals/categories', 'kinds names', IconTag),
   action('Place order', '/orders?place=1', 'reserve new customer', IconShoppingBag),
   action('Create key', '/keys?create=1', 'share access partner token', IconKey),
+  action('Add webhook', '/keys/webhooks?add=1', 'events messages partner server', IconWebhook),
   action('Show the audit log', '/keys/audit', 'history who', IconList),
   action('Back up now', '/settings#backups', 'save copy', IconDatabaseExport),
   { ...action('Open the API documentation', '/docs', 'docs help programmers', IconBook2), isOutside: true },

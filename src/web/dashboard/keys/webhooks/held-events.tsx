@@ -1,0 +1,44 @@
+/** Events that wait since a backup was restored: they may have been sent before. */
+
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api, bodyOf } from '../../api/client.ts'
+import { newRequest } from '../../api/send.ts'
+import { ChangeButton } from '../../ui/change.tsx'
+import { countOf } from '../../ui/format.ts'
+import { showDone } from '../../ui/notices.tsx'
+import { Section } from '../../ui/page.tsx'
+
+const heldQuery = queryOptions({
+  queryKey: ['webhooks', 'held'],
+  queryFn: async ({ signal }) => {
+    const { attention } = await bodyOf(api.GET('/overview', { params: { query: { days: 1 } }, signal }))
+    return attention.some(({ kind }) => kind === 'webhooks_held')
+  },
+  meta: { topics: ['webhooks', 'owner'] },
+})
+
+export function HeldEvents() {
+  const { data: isHeld } = useQuery(heldQuery)
+  if (isHeld !== true) return null
+
+  const release = (pending: 'send' | 'give_up', done: string) => async () => {
+    const { webhooks } = await bodyOf(
+      api.POST('/webhooks/release', { params: { header: newRequest() }, body: { pending } }),
+    )
+    showDone(`${done}: ${countOf(webhooks, 'webhook')} ${webhooks === 1 ? 'goes' : 'go'} on.`)
+  }
+
+  return (
+    <Section
+      title="Events wait for you"
+      lead="A backup was restored. What was still to be sent when it was made may have been sent since: sent again, the other servers get it twice; given up, they may never get it."
+    >
+      <div className="page-actions">
+        <ChangeButton variant="filled" change={release('send', 'What waited is sent')}>
+          Send what waits
+        </ChangeButton>
+        <ChangeButton change={release('give_up', 'What waited is given up')}>Give up what waits</ChangeButton>
+      </div>
+    </Section>
+  )
+}

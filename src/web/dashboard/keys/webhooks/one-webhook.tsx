@@ -1,0 +1,144 @@
+/** One webhook: what it is told, whether that arrives, and what can be done with it. */
+
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAccountNames } from '../../api/accounts.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { newRequest } from '../../api/send.ts'
+import { ChangeButton } from '../../ui/change.tsx'
+import { formatNumber, isolated } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { showDone } from '../../ui/notices.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Status } from '../../ui/status.tsx'
+import { ChangeWebhook, type WebhookAction } from './change-webhook.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { webhookQuery } from './queries.ts'
+import { answerWords, nameOf, stateAdvice, stateWords, tellsOrders, typesWords, type Webhook } from './words.ts'
+import '../../ui/facts.css'
+import './webhooks.css'
+
+interface OneWebhookProps {
+  readonly id: number
+  readonly onDeleted: () => void
+}
+
+export function OneWebhook({ id, onDeleted }: OneWebhookProps) {
+  const query = useQuery(webhookQuery(id))
+  return (
+    <Loaded query={query}>
+      {(webhook) => (
+        <>
+          <Facts webhook={webhook} onDeleted={onDeleted} />
+          <Deliveries webhook={webhook} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Facts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
+  const [action, setAction] = useState<WebhookAction>()
+  const [tested, setTested] = useState<Schemas['WebhookTest']>()
+  const accountName = useAccountNames([webhook.accountId])
+  const path = { webhookId: webhook.id }
+  const name = nameOf(webhook)
+  const advice = stateAdvice[webhook.state]
+
+  async function test(): Promise<void> {
+    setTested(undefined)
+    setTested(await bodyOf(api.POST('/webhooks/{webhookId}/test', { params: { path, header: newRequest() } })))
+  }
+
+  async function turnOff(): Promise<void> {
+    await api.PATCH('/webhooks/{webhookId}', { params: { path }, body: { enabled: false } })
+    showDone(`The webhook “${isolated(name)}” is off. Nothing is lost: turned on again, it goes on where it stopped.`)
+  }
+
+  return (
+    <Section
+      title={name}
+      lead={webhook.url}
+      actions={
+        <>
+          <ChangeButton size="xs" variant="filled" change={test} failure="The test event was not sent">
+            Send test event
+          </ChangeButton>
+          {webhook.enabled ? (
+            <ChangeButton size="xs" change={turnOff}>
+              Turn off
+            </ChangeButton>
+          ) : (
+            <ChangeButton size="xs" change={async () => setAction('enable')}>
+              Turn on
+            </ChangeButton>
+          )}
+          <Menu>
+            <Menu.Target>
+              <ActionIcon size={32} aria-label={`More for the webhook ${name}`}>
+                <IconDots size={18} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => setAction('change')}>Change webhook</Menu.Item>
+              <Menu.Item onClick={() => setAction('replay')}>Send events again</Menu.Item>
+              <Menu.Item onClick={() => setAction('secret')}>Make new secret</Menu.Item>
+              <Menu.Item className="danger" onClick={() => setAction('delete')}>
+                Delete webhook
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      }
+    >
+      <div role="status">{tested !== undefined && <TestOutcome tested={tested} />}</div>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          <Status of={stateWords(webhook.state)} />
+          {advice !== undefined && <div className="quiet">{advice}</div>}
+        </dd>
+        <dt>Is told</dt>
+        <dd>
+          {typesWords(webhook.types)}
+          {tellsOrders(webhook.types) && (
+            <div className="quiet">
+              {webhook.orders === 'all' ? 'Of all orders of the store.' : 'Of the orders of its account alone.'}
+            </div>
+          )}
+        </dd>
+        <dt>Account</dt>
+        <dd>{accountName(webhook.accountId)}</dd>
+        <dt>Still to send</dt>
+        <dd>{pendingWords(webhook.pending)}</dd>
+        <dt>Added</dt>
+        <dd>
+          <Moment time={webhook.createdAt} />
+        </dd>
+      </dl>
+      <ChangeWebhook webhook={webhook} action={action} onClose={() => setAction(undefined)} onDeleted={onDeleted} />
+    </Section>
+  )
+}
+
+/** The API counts no further. */
+const countedPending = 100
+
+function pendingWords(pending: number): string {
+  if (pending === 0) return 'Nothing'
+  return `${formatNumber(pending)}${pending >= countedPending ? ' or more' : ''}`
+}
+
+function TestOutcome({ tested }: { readonly tested: Schemas['WebhookTest'] }) {
+  return (
+    <div className="webhook-test">
+      <Status of={tested.delivered ? ['The test event arrived', 'good'] : ['The test event did not arrive', 'bad']} />{' '}
+      <span className="quiet">{answerWords(tested)}</span>
+      {tested.error !== null && <p>{tested.error}</p>}
+      {tested.response !== null && <pre className="webhook-response">{tested.response}</pre>}
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+/** Webhooks: the servers that are told what happens in the store. One of them has an address of its own. */
+
+import { Button, Modal } from '@mantine/core'
+import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import { useAccountNames } from '../../api/accounts.ts'
+import { idIn } from '../../ui/input.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
+import { Status } from '../../ui/status.tsx'
+import { OpeningRow, ShowMore, TableHead } from '../../ui/table.tsx'
+import { HeldEvents } from './held-events.tsx'
+import { OneWebhook } from './one-webhook.tsx'
+import { webhooksQuery } from './queries.ts'
+import { WebhookForm } from './webhook-form.tsx'
+import { deliveryWords, nameOf, stateWords, typesWords, type Webhook } from './words.ts'
+
+const list = '/keys/webhooks'
+export const addressOf = (id: number): string => `${list}?webhook=${id}`
+
+export function AddWebhook() {
+  return (
+    <Button component={Link} href={`${list}?add=1`} leftSection={<IconPlus size={16} />}>
+      Add webhook
+    </Button>
+  )
+}
+
+export function WebhooksTab() {
+  const [parameters] = useSearchParams()
+  const [, navigate] = useLocation()
+  const id = idIn(parameters, 'webhook')
+  return (
+    <>
+      <HeldEvents />
+      {id > 0 ? (
+        <>
+          <OneWebhook key={id} id={id} onDeleted={() => navigate(list, { replace: true })} />
+          <Button component={Link} href={list} variant="default">
+            Show all webhooks
+          </Button>
+        </>
+      ) : (
+        <Webhooks />
+      )}
+      <Modal
+        opened={parameters.has('add')}
+        onClose={() => navigate(list, { replace: true })}
+        title="Add webhook"
+        size="lg"
+      >
+        <WebhookForm
+          onClose={(created) => navigate(created === undefined ? list : addressOf(created.id), { replace: true })}
+        />
+      </Modal>
+    </>
+  )
+}
+
+function Webhooks() {
+  const query = useInfiniteQuery(webhooksQuery)
+  return (
+    <Loaded query={query} loading={<LoadingRows rows={4} label="Loading the webhooks…" />}>
+      {(webhooks) =>
+        webhooks.length === 0 ? (
+          <Empty
+            icon={<IconWebhook size={28} />}
+            title="No webhooks"
+            text="A webhook tells another server at once what happens here: an order is placed, an animal is sold. Somebody has to write the program there."
+            actions={<AddWebhook />}
+          />
+        ) : (
+          <div className="table-frame">
+            <WebhookTable webhooks={webhooks} />
+            <ShowMore query={query} label="Show more webhooks" />
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const accountName = useAccountNames(webhooks.map(({ accountId }) => accountId))
+  return (
+    <table className="table">
+      <TableHead columns={['Webhook', { wide: 'Account' }, { wide: 'Is told' }, { wide: 'Last message' }, 'State']} />
+      <tbody>
+        {webhooks.map((webhook) => (
+          <OpeningRow key={webhook.id}>
+            <td>
+              <Link href={addressOf(webhook.id)}>{nameOf(webhook)}</Link>
+              <div className="quiet">{webhook.url}</div>
+              <div className="quiet narrow">{typesWords(webhook.types)}</div>
+            </td>
+            <td className="wide">{accountName(webhook.accountId)}</td>
+            <td className="wide">{typesWords(webhook.types)}</td>
+            <td className="wide">
+              {webhook.lastDelivery === null ? (
+                'None yet'
+              ) : (
+                <>
+                  {deliveryWords(webhook.lastDelivery.state)[0]}{' '}
+                  <Moment time={webhook.lastDelivery.attemptedAt} isRelative />
+                </>
+              )}
+            </td>
+            <td>
+              <Status of={stateWords(webhook.state)} />
+            </td>
+          </OpeningRow>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,181 @@
+/** Types of events, and the states of webhooks and deliveries, in plain words. */
+
+import type { Schemas } from '../../api/client.ts'
+import type { StatusWords } from '../../ui/status.tsx'
+
+export type Webhook = Schemas['Webhook']
+export type Delivery = Schemas['Delivery']
+
+interface EventGroup {
+  /** Such as `pet.*`: all types that begin so. */
+  readonly pattern: string
+  readonly label: string
+  readonly types: Readonly<Record<string, string>>
+}
+
+/** Every type of event, in the order of the form. */
+export const eventGroups: readonly EventGroup[] = [
+  {
+    pattern: 'order.*',
+    label: 'orders',
+    types: {
+      'order.placed': 'Order placed',
+      'order.approved': 'Order approved',
+      'order.delivered': 'Order delivered',
+      'order.cancelled': 'Order cancelled',
+    },
+  },
+  {
+    pattern: 'pet.*',
+    label: 'animals',
+    types: {
+      'pet.created': 'Animal added',
+      'pet.updated': 'Animal changed',
+      'pet.deleted': 'Animal deleted',
+      'pet.restored': 'Animal restored',
+    },
+  },
+  {
+    pattern: 'category.*',
+    label: 'categories',
+    types: { 'category.created': 'Category added', 'category.updated': 'Category renamed' },
+  },
+  {
+    pattern: 'import.*',
+    label: 'imports',
+    types: {
+      'import.completed': 'Import finished',
+      'import.failed': 'Import failed',
+      'import.undone': 'Import undone',
+    },
+  },
+  {
+    pattern: 'project.*',
+    label: 'projects',
+    types: {
+      'project.created': 'Project created',
+      'project.updated': 'Project changed',
+      'project.deleted': 'Project deleted',
+    },
+  },
+  { pattern: 'deploy.*', label: 'published websites', types: { 'deploy.live': 'Website published' } },
+  {
+    pattern: 'domain.*',
+    label: 'domains',
+    types: {
+      'domain.added': 'Domain added',
+      'domain.verified': 'Domain leads here',
+      'domain.failed': 'Check of a domain failed',
+      'domain.drifted': 'Domain leads elsewhere',
+      'domain.recovered': 'Domain leads here again',
+      'domain.removed': 'Domain removed',
+    },
+  },
+  {
+    pattern: 'certificate.*',
+    label: 'certificates',
+    types: {
+      'certificate.issued': 'Certificate issued',
+      'certificate.renewed': 'Certificate renewed',
+      'certificate.failed': 'Certificate failed',
+    },
+  },
+  {
+    pattern: 'key.*',
+    label: 'API keys',
+    types: {
+      'key.created': 'Key created',
+      'key.updated': 'Key changed',
+      'key.rolled': 'Key replaced',
+      'key.revoked': 'Key revoked',
+      'key.banned': 'Key blocked',
+      'key.expiring': 'Key expires soon',
+    },
+  },
+  { pattern: 'webhook.*', label: 'webhooks', types: { 'webhook.disabled': 'Webhook turned off by the store' } },
+]
+
+const labels: Readonly<Record<string, string>> = Object.assign(
+  { 'webhook.test': 'Test event' },
+  ...eventGroups.map(({ types }) => types),
+)
+
+/** The words of a type; those of a later version of the store are shown as they are. */
+export const typeWords = (type: string): string => labels[type] ?? type
+
+/** The single types that a webhook gets. */
+export function singleTypes(patterns: readonly string[]): string[] {
+  return eventGroups.flatMap(({ pattern, types }) =>
+    Object.keys(types).filter((type) => patterns.includes(pattern) || patterns.includes(type)),
+  )
+}
+
+/** What a webhook gets, in a few words: "All about orders; Animal added". */
+export function typesWords(patterns: readonly string[]): string {
+  if (eventGroups.every(({ pattern }) => patterns.includes(pattern))) return 'Everything that happens'
+  const whole = eventGroups.filter(({ pattern }) => patterns.includes(pattern))
+  const known = whole.map(({ pattern }) => pattern)
+  const all = whole.length === 0 ? [] : [`All about ${whole.map(({ label }) => label).join(', ')}`]
+  return [...all, ...patterns.filter((type) => !known.includes(type)).map(typeWords)].join('; ')
+}
+
+interface TypeChoice {
+  readonly id: string
+  readonly label: string
+  readonly types: readonly string[]
+}
+
+/** Choices for what webhooks are most often for. */
+export const typeChoices: readonly [TypeChoice, ...TypeChoice[]] = [
+  { id: 'orders', label: 'Everything about orders', types: ['order.*'] },
+  { id: 'animals', label: 'Everything about animals and categories', types: ['pet.*', 'category.*'] },
+  {
+    id: 'websites',
+    label: 'Everything about websites and domains',
+    types: ['project.*', 'deploy.*', 'domain.*', 'certificate.*'],
+  },
+  { id: 'all', label: 'Everything that happens', types: eventGroups.map(({ pattern }) => pattern) },
+]
+
+export const choiceOf = (types: readonly string[]): TypeChoice | undefined =>
+  typeChoices.find(
+    (choice) => choice.types.length === types.length && choice.types.every((type) => types.includes(type)),
+  )
+
+export const tellsOrders = (types: readonly string[]): boolean => types.some((type) => type.startsWith('order.'))
+
+/** A state of a webhook that is not known here is one of a later version of the store. */
+export function stateWords(state: string): StatusWords {
+  return states[state] ?? [state, 'quiet']
+}
+
+const states: Readonly<Record<string, StatusWords>> = {
+  working: ['Working', 'good'],
+  failing: ['Failing', 'bad'],
+  resting: ['Resting', 'warn'],
+  disabled: ['Off', 'quiet'],
+}
+
+/** What a state means, and what to do. */
+export const stateAdvice: Readonly<Record<string, string>> = {
+  failing:
+    'The last attempts have failed. The store tries again by itself, later each time, and sends everything in order once it works. After five days it gives up and turns the webhook off.',
+  resting:
+    'Its account has no key that may use webhooks any more. Create one with the permission “Have events of its account sent to another server”.',
+  disabled: 'Nothing is sent. Turned on again, it goes on where it stopped.',
+}
+
+export const deliveryWords = (state: string): StatusWords => {
+  if (state === 'delivered') return ['Delivered', 'good']
+  return state === 'failed' ? ['Failed', 'bad'] : [state, 'quiet']
+}
+
+/** What it is called: its description, or the host of its address. */
+export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
+  description ?? URL.parse(url)?.host ?? url
+
+/** "200 in 87 ms", or "no answer after 15,000 ms". */
+export function answerWords({ status, durationMs }: { readonly status: number | null; readonly durationMs: number }) {
+  const time = `${durationMs.toLocaleString()} ms`
+  return status === null ? `no answer, ${time}` : `answer ${status} in ${time}`
+}

@@ -1,0 +1,93 @@
+/**
+ * Shows something once that cannot be shown again, such as a new key. Closing it unread would lose it, so the dialog asks first. It is
+ * to be shown as a lasting dialog, which stays open when its page is left.
+ */
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
+import { type ReactNode, useRef, useState } from 'react'
+import { CopyButton } from './copy.tsx'
+import './secret-dialog.css'
+
+/** The warning may begin below the visible part of the dialog. */
+const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
+interface SecretDialogProps {
+  readonly title: string
+  /** What it is, as in "Copy key". */
+  readonly word: string
+  /** Null if the connection broke before it could be shown. */
+  readonly secret: string | null
+  /** What to do if it is null. */
+  readonly lost: ReactNode
+  /** To whom to give it. */
+  readonly note: ReactNode
+  readonly onClose: () => void
+  /** What stands below the secret; gets a function to call when the secret was copied there. */
+  readonly children?: (onCopied: () => void) => ReactNode
+}
+
+export function SecretDialog({ title, word, secret, lost, note, onClose, children }: SecretDialogProps) {
+  const [isCopied, setCopied] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const source = useRef<HTMLElement>(null)
+  const onCopied = () => setCopied(true)
+  const isUnread = secret !== null && !isCopied
+
+  useWindowEvent('beforeunload', (event) => {
+    if (isUnread) event.preventDefault()
+  })
+
+  function close(): void {
+    if (isUnread && !isAsking) setAsking(true)
+    else onClose()
+  }
+
+  return (
+    // It grows when it asks: nothing may move that somebody is about to click.
+    <Modal opened onClose={close} closeOnClickOutside={false} centered={false} title={title} size="lg">
+      <Stack>
+        {secret === null ? (
+          <p className="secret-note">{lost}</p>
+        ) : (
+          <>
+            <p className="secret-note">
+              <strong>Copy it now: it is shown only once.</strong> {note}
+            </p>
+            <div>
+              <span className="secret-label">{word.charAt(0).toUpperCase() + word.slice(1)}</span>
+              <div className="secret-row">
+                <code ref={source} className="secret-text">
+                  {secret}
+                </code>
+                <CopyButton
+                  text={secret}
+                  label={`Copy ${word}`}
+                  source={source}
+                  onCopied={onCopied}
+                  variant="filled"
+                  data-autofocus
+                />
+              </div>
+            </div>
+            {children?.(onCopied)}
+          </>
+        )}
+        {isAsking && isUnread && (
+          <div ref={scrollTo} className="secret-warning" role="alert">
+            <Text fw={600}>You have not copied the {word}.</Text>
+            <Text>
+              It cannot be shown again. Copy it, or close anyway if you have written it down. A lost {word} can be
+              replaced.
+            </Text>
+          </div>
+        )}
+        <Group className="form-buttons" justify="flex-end">
+          <Button variant={isUnread ? 'default' : 'filled'} onClick={close}>
+            {isAsking && isUnread ? 'Close anyway' : 'Done'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
