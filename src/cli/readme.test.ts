@@ -1,6 +1,6 @@
 /** Pastes the commands of the README and of the guide's chapters, as a reader does. */
 
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
@@ -104,26 +104,5 @@ describe.skipIf(!isBuilt || tools.length > 0)('the commands of the documentation
 
   test('with a check of their results belong to chapters that exist', () => {
     expect(Object.keys(seen).filter((chapter) => !chapters.includes(chapter))).toEqual([])
-  })
-
-  test('include a crontab line that creates a backup and removes only old ones', async () => {
-    const folder = emptyFolder()
-    afterAll(folder.remove)
-    const [line = ''] = blocks('docs/guide/backups.md', 'cron')
-    expect(line).toMatch(/^\d+ \d+ \* \* \* /)
-    // cron ends the command at a percent sign.
-    expect(line).not.toContain('%')
-    const data = join(folder.path, 'srv')
-    await bash(`petstore keys create --name Till --data ${data}; petstore backup create --data ${data}`, folder.path)
-    const [old = ''] = readdirSync(join(data, 'backups')).filter((name) => name.endsWith('.db'))
-    const command = line
-      .replace(/^(\S+ ){5}/, '')
-      .replaceAll('/usr/local/bin/petstore', executable)
-      .replaceAll('/srv/petstore', data)
-      .trim()
-    await bash(`touch -d '20 days ago' ${join(data, 'backups', old)}`, folder.path)
-    expect(await bash(`sh -c ${JSON.stringify(command)}`, folder.path)).toEqual({ code: 0, out: '', err: '' })
-    const kept = readdirSync(join(data, 'backups')).filter((name) => name.endsWith('.db'))
-    expect([kept.length, kept.includes(old)]).toEqual([1, false])
   })
 })
