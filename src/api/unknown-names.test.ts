@@ -45,7 +45,7 @@ test('the nearest parameter is named, also on a page that is cached already', as
   expect(await messageOf('/v1/pets?category_id=1')).toBe('`category_id`: did you mean `categoryId`?')
   expect(await messageOf('/v1/pets?st%61us=sold')).toBe('`staus`: did you mean `status`?')
   expect(await messageOf('/v1/pets?_=1790000000')).toBe(
-    'There is no parameter `_` here, only limit, cursor, status, ids, categoryId, q, order.',
+    'There is no parameter `_` here, only limit, cursor, status, ids, categoryId, q, importId, order.',
   )
   expect(await messageOf('/v1/store/inventory?status=sold')).toBe(
     'There is no parameter `status` here: this operation has none.',
