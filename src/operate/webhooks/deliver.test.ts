@@ -297,3 +297,14 @@ test('600 events of an account are delivered in a minute; the others wait', asyn
   store.clock.advance(minute + second)
   await receiver.until(700)
 })
+
+test('metrics count attempts by what they came to, and have the age of the oldest event that waits', async () => {
+  const { results, oldestPendingMs } = store.app.webhookDelivery
+  expect([results, oldestPendingMs()]).toEqual([{ delivered: 0, failed: 0 }, 0])
+  receiver.answer((_, { json }) => (json.data.name === 'Ada' ? refuse() : accept()))
+  const { id } = await createOne()
+  for (const name of ['Ada', 'Bo']) await store.addPet(name)
+  await store.until(id, ({ lastDelivery, pending }) => lastDelivery?.state === 'delivered' && pending === 1)
+  store.clock.setWall(store.clock.now() + hour)
+  expect([results, Math.round(oldestPendingMs())]).toEqual([{ delivered: 1, failed: 1 }, hour])
+})

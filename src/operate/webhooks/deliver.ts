@@ -254,7 +254,9 @@ export function createDeliverer(parts: DeliverParts) {
         { action: 'webhook.disabled', accountId, details: { webhookId: id, url } },
       )
       events.write('webhook.disabled', accountId, parts.toWebhook({ ...webhook, ...changes }))
-      log.warn('a webhook is disabled because its receiver does not work', { webhook: id, url, reason: outcome.error })
+      // The path of the URL can be a secret of the receiver.
+      const { host } = new URL(url)
+      log.warn('a webhook is disabled because its receiver does not work', { webhook: id, host, reason: outcome.error })
     }
     const count = (unpruned.get(id) ?? 0) + 1
     unpruned.set(id, count % pruneAfter)
@@ -316,7 +318,7 @@ export function createDeliverer(parts: DeliverParts) {
       const ages = (isHeld() ? [] : webhooks.active()).map((webhook) => {
         const oldest = webhooks.oldestWaiting(webhook.id)?.eventId ?? newOf(webhook)?.id
         // Ids are Unix microseconds.
-        return oldest === undefined ? 0 : clock.now() - oldest / 1_000
+        return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest / 1_000)
       })
       return Math.max(0, ...ages)
     },

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { createIssuer } from '../../hosting/certificates/testing/issuer.ts'
 import { createManualClock, systemClock } from '../../lib/clock.ts'
 import { loopback, type Network, parseNetwork } from '../../lib/network.ts'
 import { addressesOf, storedUrl } from './destination.ts'
@@ -159,6 +160,37 @@ describe('where a request may go', () => {
       }
     }
     expect(isProxyUsed).toBe(false)
+  })
+})
+
+describe('with TLS', () => {
+  async function serveTls(names: readonly string[]) {
+    const issuer = await createIssuer()
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      tls: await issuer.server(names),
+      fetch: (request) =>
+        new Response(null, { status: request.headers.get('host')?.startsWith('partner.example') ? 204 : 500 }),
+    })
+    stops.push(() => server.stop(true))
+    return { port: server.port, ca: issuer.root }
+  }
+
+  test('the certificate has to be for the name of the host, not for its address', async () => {
+    const right = await serveTls(['partner.example'])
+    const outcome = await post(`https://partner.example:${right.port}/`, { ca: right.ca })
+    expect(outcome).toMatchObject({ isDelivered: true, status: 204 })
+    const wrong = await serveTls(['other.example'])
+    const refused = await post(`https://partner.example:${wrong.port}/`, { ca: wrong.ca })
+    expect(refused.error).toStartWith(
+      `The certificate of partner.example (127.0.0.1), port ${wrong.port} is not trusted: `,
+    )
+  })
+
+  test('a certificate of an unknown authority is refused', async () => {
+    const { port } = await serveTls(['partner.example'])
+    expect((await post(`https://partner.example:${port}/`)).error).toContain('is not trusted')
   })
 })
 

@@ -127,10 +127,13 @@ function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-const failed = (error: string): Omit<Outcome, 'durationMs'> => ({
+/** A reason has the host name, and words of the TLS library. */
+const longestReason = 1_000
+
+const failed = (reason: string): Omit<Outcome, 'durationMs'> => ({
   isDelivered: false,
   status: null,
-  error,
+  error: reason.slice(0, longestReason).toWellFormed(),
   response: null,
   retryAfterMs: undefined,
 })
