@@ -93,6 +93,8 @@ export function explain(error: unknown): Explanation {
   if (code === 'idempotency_in_progress') {
     return { title: 'The store is still busy with this', text: 'Wait a moment, then try again.' }
   }
+  // Another server has failed, such as the one of mail.
+  if (status === 502) return { title: 'That did not work', text: message }
   if (status === 503) return { title: 'The store cannot do this right now', text: message }
   if (status >= 500) {
     const number = requestId === undefined ? '' : ` Its number in the log is ${requestId}.`

@@ -1,4 +1,4 @@
-/** The schedule of backups: when the next one is made, how the last one went, and what is kept. */
+/** The schedule of backups: when the next one is made, how the last one went and what is kept. */
 
 import { Button, Modal } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -7,16 +7,23 @@ import { fetchDashboard } from '../session/session.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
+import type { Copies } from './backup-bucket-form.tsx'
 import { BackupScheduleForm, type Schedule } from './backup-schedule-form.tsx'
 
-const scheduleQuery = queryOptions({
+interface Automatic {
+  readonly schedule: Schedule | null
+  readonly copies: Copies | null
+}
+
+/** What happens to backups by itself. */
+export const automaticQuery = queryOptions({
   queryKey: ['backup-schedule'],
-  queryFn: () => fetchDashboard<{ readonly schedule: Schedule | null }>('GET', '/backups'),
+  queryFn: () => fetchDashboard<Automatic>('GET', '/backups'),
   meta: { topics: ['backups'] },
 })
 
 export function BackupSchedule() {
-  const query = useQuery(scheduleQuery)
+  const query = useQuery(automaticQuery)
   return <Loaded query={query}>{({ schedule }) => (schedule === null ? null : <Row schedule={schedule} />)}</Loaded>
 }
 

@@ -15,6 +15,7 @@ import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
+import { BackupBucket } from './backup-bucket.tsx'
 import { BackupSchedule } from './backup-schedule.tsx'
 import { restoreCommand } from './commands.ts'
 import { HeldStore } from './held-store.tsx'
@@ -79,6 +80,7 @@ export function BackupsSection() {
           }
         </Loaded>
       </div>
+      <BackupBucket />
       <Modal opened={restored !== undefined} onClose={close} title="Restore a backup" size="lg">
         {restored !== undefined && <Restore backup={restored} onClose={close} />}
       </Modal>
