@@ -1,4 +1,4 @@
-/** `petstore upgrade`: tries a newer petstore on a copy of the store. */
+/** `petstore upgrade`: tries a newer petstore on a copy of the store, then replaces the executable of the service. */
 
 import { resolve } from 'node:path'
 import { storeConfig } from '../../config/config.ts'
@@ -7,16 +7,19 @@ import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
 import type { Command, Invocation } from '../command.ts'
+import { assertRoot, findService } from '../service/installed.ts'
+import { startService, stopService } from '../service/systemd.ts'
 import { missingStore, storeExists } from '../store.ts'
 import { askVersion, nameOf, schemaOf } from './executable.ts'
+import { replace } from './replace.ts'
 import { tryExecutable } from './trial.ts'
 
 export const upgrade: Command = {
   name: 'upgrade',
   isLocal: true,
-  summary: 'try a newer petstore on a copy of the store',
+  summary: 'replace petstore with a newer one, after a trial on a copy of the store',
   details:
-    'FILE is the new executable. It has to migrate a copy of the store, leave it whole and become ready, while the old one serves.',
+    'FILE is the new executable. It is tried on a copy of the store while the old one serves. Then the service is stopped, the store backed up, the executable replaced and the service started. If the new one does not become ready, the old one and the backup are put back. Without a service it only tries, and says what to do.',
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
@@ -26,16 +29,28 @@ export const upgrade: Command = {
     const config = storeConfig(values)
     if (!storeExists(config)) throw missingStore(config)
     const place = { databasePath: databasePath(config), environment: config.environment }
+    const installed = findService(config.environment)
+    const service = installed?.dataDirectory === config.dataDirectory ? installed : undefined
+    if (service) assertRoot(terminal, `upgrade ${positionals[0]}`)
     const say = (line: string) => void terminal.err(`petstore: ${printable(line)}\n`)
 
     const found = await askVersion(file)
     assertNotOlder(place, found.databaseVersion)
     say(`Trying ${nameOf(found)} on a copy of ${place.databasePath}.`)
     await tryExecutable(file, found, place)
-    const result = { ...found, works: true }
-    terminal.out(
-      values['json'] === true ? `${JSON.stringify(result)}\n` : advice(printable(file), printable(nameOf(found))),
-    )
+    if (service === undefined) {
+      terminal.out(values['json'] === true ? `${JSON.stringify({ ...found, works: true, service: null })}\n` : advice(printable(file), printable(nameOf(found))))
+      return 0
+    }
+    terminal.onStop(() => say('The service is being upgraded: this ends by itself.'))
+    const control = { ...service, stop: () => stopService(service), start: () => startService(service) }
+    const { previous, backup } = await replace(file, place, control, say)
+    const result = { ...found, works: true, service: service.name, executable: service.executable, previous, backup }
+    const lines = [
+      `The service ${service.name} runs ${nameOf(found)}.`,
+      `The old executable is ${previous}, and the store before the upgrade ${backup}.`,
+    ]
+    terminal.out(`${values['json'] === true ? JSON.stringify(result) : lines.map(printable).join('\n')}\n`)
     return 0
   },
 }

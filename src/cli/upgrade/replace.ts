@@ -1,0 +1,82 @@
+/**
+ * The service gets a new executable. It goes back as long as the new one has admitted no request, and never afterwards: what clients were told
+ * is done stays done.
+ */
+
+import { existsSync } from 'node:fs'
+import { lockForServing } from '../../database/lock.ts'
+import { hasUpgradeMark, removeUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
+import { backUpBeforeUpgrade } from '../../operate/backups/before-migration.ts'
+import type { StorePlace } from '../../operate/backups/folder.ts'
+import { putBack } from '../../operate/backups/restore.ts'
+import { replaceExecutable } from '../service/systemd.ts'
+import { isSameFile } from './executable.ts'
+
+/** A service of this machine. */
+export interface UpgradedService {
+  readonly name: string
+  readonly executable: string
+  /** Resolves when it has ended, and nothing starts it again. */
+  stop(): Promise<void>
+  /** Resolves when it is ready; throws `conflict` with the reason if it does not become ready in time. */
+  start(): Promise<void>
+}
+
+/** Throws `conflict` after it has put everything back, or if the new executable has admitted requests and then failed. */
+export async function replace(file: string, place: StorePlace, service: UpgradedService, say: (line: string) => void) {
+  const { name, executable } = service
+  const previous = `${executable}.previous`
+  const isInterrupted = hasUpgradeMark(place.databasePath)
+  if (!isInterrupted && (await isSameFile(file, executable))) {
+    throw new AppError('conflict', `${executable} is this petstore already. Nothing was changed.`)
+  }
+  say(
+    `It works. Stopping the service ${name}, backing the store up and replacing ${executable}. Until it is ready again, no request is admitted.`,
+  )
+  await service.stop()
+  let isReplaced = isInterrupted && existsSync(previous)
+  let backup: string | undefined
+  try {
+    const unlock = lockForServing(place.databasePath)
+    try {
+      backup = backUpBeforeUpgrade(place, Date.now)
+      setUpgradeMark(place.databasePath)
+      if (!(await isSameFile(file, executable))) {
+        await replaceExecutable(executable, previous)
+        await replaceExecutable(file, executable)
+        isReplaced = true
+      }
+    } finally {
+      unlock()
+    }
+    await service.start()
+    return { previous, backup }
+  } catch (cause) {
+    throw await goBack(cause)
+  }
+
+  /** Puts the old executable and the backup back, unless the store was used since; returns the error that says what happened. */
+  async function goBack(cause: unknown): Promise<AppError> {
+    const reason = messageOf(cause)
+    try {
+      await service.stop()
+      if (isReplaced && !hasUpgradeMark(place.databasePath)) {
+        await service.start()
+        const advice = `${previous} and ${backup} lead back, without what was changed since: docs/guide/upgrade.md`
+        return new AppError(
+          'conflict',
+          `${reason} It had admitted requests before, so nothing was put back. ${advice}.`,
+        )
+      }
+      if (isReplaced && backup !== undefined) putBack(backup, place, Date.now)
+      if (isReplaced) await replaceExecutable(previous, executable)
+      removeUpgradeMark(place.databasePath)
+      await service.start()
+      return new AppError('conflict', `${reason} Nothing was upgraded or lost: the service runs as before.`)
+    } catch (error) {
+      const left = `What could not be put back: ${messageOf(error)} docs/guide/upgrade.md has the steps.`
+      return new AppError('conflict', `${reason} ${left}`, { cause: error })
+    }
+  }
+}
