@@ -39,7 +39,11 @@ export const upgrade: Command = {
     say(`Trying ${nameOf(found)} on a copy of ${place.databasePath}.`)
     await tryExecutable(file, found, place)
     if (service === undefined) {
-      terminal.out(values['json'] === true ? `${JSON.stringify({ ...found, works: true, service: null })}\n` : advice(printable(file), printable(nameOf(found))))
+      terminal.out(
+        values['json'] === true
+          ? `${JSON.stringify({ ...found, works: true, service: null })}\n`
+          : advice(printable(file), printable(nameOf(found))),
+      )
       return 0
     }
     terminal.onStop(() => say('The service is being upgraded: this ends by itself.'))
