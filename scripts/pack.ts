@@ -88,17 +88,23 @@ const contents = {
 const failing = (path: string) => `throw new Error('This module is not in the package: ${basename(path)}')`
 
 /**
- * Modules that a temporary store never uses, with what stands in their places: those of hosting and mail, Elysia's check of file types, and
+ * Modules that a temporary store never uses, with what stands in their places: those of hosting, mail and backups, Elysia's check of file types, and
  * the colours of a page that `@elysiajs/swagger` could serve. With the modules that only they import they are a third of the bundle.
  */
 const absent: Readonly<Record<string, string>> = {
   'src/hosting/certificates/hosting-certificates.ts':
     "export const createHostingCertificates = () => { throw new Error('Hosting is not in the package.') }",
   'node_modules/@scalar/themes/dist/index.js': "export const elysiajsTheme = ''",
+  // The Public Suffix List, without its names: domains are refused in any case, because hosting is off.
+  'node_modules/tldts/dist/es6/src/data/trie.js': `
+    export const [nodeFlags, edgeStart] = [new Uint8Array(1), new Uint16Array(2)]
+    export const [edgeLength, edgeChild] = [new Uint8Array(), new Uint16Array()]
+    export const [labelText, rulesRoot, exceptionsRoot] = ['', 0, 0]`,
   ...Object.fromEntries(
     [
       'src/dns/check.ts',
       'src/dns/platform.ts',
+      'node_modules/age-encryption/dist/index.js',
       'node_modules/file-type/source/index.js',
       'node_modules/nodemailer/dist/esm/nodemailer.js',
     ].map((path) => [path, failing(path)]),
