@@ -130,7 +130,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
       VALUES (1, 1, 1, 'ready', 0, 'key:1', 1, 9)`)
     database.run("INSERT INTO deploy_files VALUES (1, 'index.html', zeroblob(32), 9, 0)")
     database.close()
-    const lacks = '1 file of sites or certificates was missing or damaged when it was made.'
+    const lacks = '1 file of sites or certificates is missing or damaged.'
     const made = await petstore('backup', 'create', '--json')
     expect([made.code, made.err]).toEqual([0, expect.stringContaining(lacks)])
     const { file } = JSON.parse(made.out)

@@ -290,7 +290,7 @@ function backupFile(given: string, config: StoreConfig): string {
 /** What is wrong with a backup that lacks files. */
 function incomplete(damagedFiles: number): string {
   const files = `${plural(damagedFiles, 'file')} of sites or certificates`
-  return `${files} ${damagedFiles === 1 ? 'was' : 'were'} missing or damaged when it was made. Deploy these sites again; certificates are ordered again.`
+  return `${files} ${damagedFiles === 1 ? 'is' : 'are'} missing or damaged. Deploy these sites again; certificates are ordered again.`
 }
 
 function describe({ animals, orders, keys }: Pick<Content, 'animals' | 'orders' | 'keys'>): string {

@@ -13,7 +13,7 @@ import { readSeal } from './seal.ts'
 export interface Verified extends Content {
   /** RFC 3339; null for a copy that another program has made. */
   readonly createdAt: string | null
-  /** The number of files of sites, certificates and keys that are missing or damaged, mostly since before the backup was made. */
+  /** The number of files of sites, certificates and keys that are missing or damaged. */
   readonly damagedFiles: number
 }
 

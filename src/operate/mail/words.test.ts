@@ -29,6 +29,18 @@ test('the guide shows the mails as they are sent', () => {
   ])
 })
 
+test('a mail about a backup that failed has the reason', () => {
+  const name = 'No backup was made: the disk is full. It is tried again every hour.'
+  const { subject, text } = attentionMail(
+    { items: [{ ...none, kind: 'backup_failed', name, sinceMs: 0 }], ended: [] },
+    place,
+  )
+  expect([subject, text]).toEqual([
+    'The last backup failed',
+    expect.stringContaining(`\n  ${name} The older backups are kept.`),
+  ])
+})
+
 test('a mail of staging says so in its subject', () => {
   const { subject } = attentionMail({ items: [disk], ended: [] }, { ...place, environment: 'staging' })
   expect(subject).toBe('[Staging] The disk of the store is nearly full')

@@ -36,7 +36,7 @@ interface Words {
 const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   backup_failed: ({ name }) => ({
     what: 'The last backup failed',
-    advice: `${name} The store tries again every hour, and keeps the older backups. If the disk breaks before, what is not in a backup is lost.`,
+    advice: `${name} The older backups are kept. If the disk breaks, what is not in a backup is lost.`,
     path: '/settings#backups',
   }),
   backup_overdue: () => ({

@@ -29,8 +29,7 @@ export const Backup = Type.Object(
   { title: 'Backup', description: 'A copy of the whole store.' },
 )
 
-const damagedFiles =
-  'The number of files of sites, certificates and keys that are missing or damaged, mostly since before it was made'
+const damagedFiles = 'The number of files of sites, certificates and keys that are missing or damaged'
 
 export const CreatedBackup = Type.Object(
   { ...Backup.properties, damagedFiles: countSchema(`${damagedFiles}.`, 0) },

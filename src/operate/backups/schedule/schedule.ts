@@ -38,8 +38,8 @@ export const missedWaitMs = 300_000
 /** How long after a failure it is tried again, in milliseconds. */
 export const retryWaitMs = 3_600_000
 const lookMs = 60_000
-/** The most characters of an error that are kept. */
-const longestError = 300
+/** The most characters of a reason that are kept. */
+const longestReason = 260
 
 export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
   readonly accounts: AccountStore
@@ -119,7 +119,8 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   async function failed(error: unknown): Promise<void> {
     retryElapsedMs = clock.monotonic() + retryWaitMs
     log.error('the scheduled backup failed; it is tried again in an hour', { error })
-    await keepResult({ name: null, error: printable(messageOf(error)).slice(0, longestError).toWellFormed() })
+    const reason = printable(messageOf(error)).slice(0, longestReason).toWellFormed()
+    await keepResult({ name: null, error: `${reason} It is tried again every hour.` })
   }
 
   async function made({ file, bytes, damagedFiles, leftBecause }: ScheduledBackup, signal: AbortSignal): Promise<void> {

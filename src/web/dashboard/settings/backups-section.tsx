@@ -156,7 +156,7 @@ function Verdict({ result }: { readonly result: Verified }) {
     <span className="quiet">
       It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.
       {!!damagedFiles &&
-        ` But ${countOf(damagedFiles, 'file')} of websites or certificates are missing or damaged, mostly since before it was made. Publish the websites again.`}
+        ` But ${countOf(damagedFiles, 'file')} of websites or certificates ${damagedFiles === 1 ? 'is' : 'are'} missing or damaged. Publish the websites again.`}
     </span>
   )
 }
