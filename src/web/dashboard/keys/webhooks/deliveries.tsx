@@ -71,7 +71,7 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[
           <tr key={delivery.id}>
             <td>
               <strong>{typeWords(delivery.type)}</strong>
-              <div className="quiet">evt_{delivery.eventId}</div>
+              <div className="quiet wide">evt_{delivery.eventId}</div>
               <div className="quiet narrow">
                 <Moment time={delivery.attemptedAt} isRelative />
               </div>
