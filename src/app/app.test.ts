@@ -17,7 +17,13 @@ afterEach(() => folder.remove())
 function openCounted(hosting?: typeof testHosting) {
   const clock = createManualClock(testStart)
   const wakeUps = new Set<number>()
-  const config = { environment: 'production', corsOrigins: [], trustedProxies: [], hosting, self: ['petstore'] } as const
+  const config = {
+    environment: 'production',
+    corsOrigins: [],
+    trustedProxies: [],
+    hosting,
+    self: ['petstore'],
+  } as const
   const app = createApp(
     { ...config, databasePath: join(folder.path, 'production.db') },
     {

@@ -12,6 +12,7 @@ import { savedSettings, startOptions } from '../hosting/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
+import { copyAttention } from '../operate/backups/away/create.ts'
 import type { StorePlace } from '../operate/backups/folder.ts'
 import { scheduleAttention } from '../operate/backups/schedule/schedule.ts'
 import type { Check } from '../operate/doctor/check.ts'
@@ -43,6 +44,7 @@ export async function checksWithoutServer(place: StorePlace, clock: Clock): Prom
     examine: async () => examineStore(place),
     attention: (nowMs) => read(place, (database) => attentionOf(place, database, clock).items(nowMs)),
     nextBackup: () => null,
+    copies: () => undefined,
     smtp: () => read(place, ({ stores }) => stores.mails.settings()?.smtp ?? null),
     hosting,
     publicAddresses() {
@@ -111,6 +113,7 @@ function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock:
   })
   if (hosting) attention.add(createCertificateAttention({ tables, ...stores }))
   attention.add(createWebhookAttention({ ...stores, hold }))
+  attention.add(() => copyAttention(backups.result('copy')))
   attention.add(() => scheduleAttention(backups.settings().at ?? '', backups.result('schedule')))
   attention.add(() => (mails.settings() && !hold.isHeld() ? mailAttention(mails.all()) : []))
   return attention

@@ -1,5 +1,6 @@
 /** Every line of `petstore doctor`, of a running server and of a store without one. Nothing is changed. */
 
+import type { BucketView } from '../../access/owner/bucket.ts'
 import type { AttentionItem } from '../../api/attention.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { CheckOptions } from '../../dns/request.ts'
@@ -24,6 +25,8 @@ export interface DoctorParts extends StorePlace {
   readonly attention: (nowMs: number) => readonly AttentionItem[]
   /** When the next backup is made, RFC 3339; null if none is, or if it is not known. */
   readonly nextBackup: () => string | null
+  /** The bucket to which backups are copied, and the last result; undefined if that is not known. */
+  readonly copies: () => BucketView | undefined
   /** The mail server; null if mail is off. Throws likewise. */
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */
@@ -100,7 +103,8 @@ const watched: readonly Watched[] = [
     kinds: /^clock_wrong$/,
     good: (_, nowMs) => `The clock says ${timeText(nowMs)}.`,
   },
-  { name: 'backups', kinds: /^backup/, good: newestBackup },
+  { name: 'backups', kinds: /^backup(s_|_failed|_overdue)/, good: newestBackup },
+  { name: 'backup_copies', kinds: /^backup_copy/, good: copyWords },
   { name: 'restore', kinds: /^restored_/, good: () => 'The store is not held since a restore.' },
   {
     name: 'domains',
@@ -125,6 +129,15 @@ const watched: readonly Watched[] = [
 
 const timeText = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
+function copyWords({ copies }: DoctorParts): string | undefined {
+  const view = copies()
+  if (view === undefined) return undefined
+  const { bucket, recipients, last } = view
+  if (bucket === null) return 'No bucket is set: backups are on this machine alone.'
+  const when = last === null ? 'nothing was copied yet' : `the last copy was made at ${timeText(Date.parse(last.at))}`
+  return `Backups are copied ${recipients.length > 0 ? 'encrypted' : 'unencrypted'} to ${bucket.address}; ${when}.`
+}
+
 function newestBackup(parts: DoctorParts, nowMs: number): string {
   const backups = parts.databasePath === ':memory:' ? [] : madeBackups(parts)
   const [newest] = backups
@@ -137,20 +150,34 @@ function newestBackup(parts: DoctorParts, nowMs: number): string {
 }
 
 function attentionChecks(parts: DoctorParts, nowMs: number): Check[] {
-  let items: readonly AttentionItem[]
+  const names = watched.map(({ name }) => name)
+  return orUnknown(names, () => {
+    const items = parts.attention(nowMs)
+    return watched.flatMap((one) => orUnknown([one.name], () => watchedCheck(one, items, parts, nowMs)))
+  })
+}
+
+function watchedCheck(
+  { name, kinds, good: words }: Watched,
+  items: readonly AttentionItem[],
+  parts: DoctorParts,
+  nowMs: number,
+): Check[] {
+  const [item, ...more] = items.filter(({ kind }) => kinds.test(kind))
+  if (item === undefined) {
+    const message = words(parts, nowMs)
+    return message === undefined ? [] : [good(name, message)]
+  }
+  const { what, advice } = attentionText(item)
+  return [bad(name, `${what}${more.length > 0 ? `, and ${more.length} more` : ''}.`, advice)]
+}
+
+/** What `check` returns, or lines of these names if something that it needs cannot be read. */
+function orUnknown(names: readonly string[], check: () => Check[]): Check[] {
   try {
-    items = parts.attention(nowMs)
+    return check()
   } catch (error) {
     if (!(error instanceof AppError || isSystemError(error))) throw error
-    return watched.map(({ name }) => untold(name, `Not known: ${messageOf(error)}`))
+    return names.map((name) => untold(name, `Not known: ${messageOf(error)}`))
   }
-  return watched.flatMap(({ name, kinds, good: words }) => {
-    const [item, ...more] = items.filter(({ kind }) => kinds.test(kind))
-    if (item === undefined) {
-      const message = words(parts, nowMs)
-      return message === undefined ? [] : [good(name, message)]
-    }
-    const { what, advice } = attentionText(item)
-    return bad(name, `${what}${more.length > 0 ? `, and ${more.length} more` : ''}.`, advice)
-  })
 }

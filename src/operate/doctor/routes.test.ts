@@ -89,6 +89,7 @@ test('the checks say what needs attention and what to do, and neither endpoint c
   expect(lines['data_directory']?.[0]).toBe(true)
   // A test is no executable that could start itself.
   expect(lines['database']).toEqual([null, 'The database was not examined: this program is not petstore'])
+  expect(lines['backup_copies']).toEqual([true, 'No bucket is set: backups are on this machine alone.'])
   expect(lines['mail']).toEqual([true, 'Mail is off: nobody is told of a fault.'])
   expect(lines['platform_domain']).toEqual([true, 'Hosting is off.'])
 })

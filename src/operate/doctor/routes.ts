@@ -10,6 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { Subprocesses } from '../../lib/subprocess.ts'
 import { version } from '../../lib/version.ts'
+import type { BackupCopies } from '../backups/away/create.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
 import type { BackupSchedule } from '../backups/schedule/schedule.ts'
 import type { MailPart } from '../mail/create.ts'
@@ -31,6 +32,7 @@ export interface DoctorRouteParts {
   readonly requestMetrics: Pick<RequestMetrics, 'lastHour'>
   readonly attention: Attention
   readonly backupSchedule: Pick<BackupSchedule, 'view'>
+  readonly backupCopies: Pick<BackupCopies, 'view'>
   readonly mail: Pick<MailPart, 'view'>
   readonly hosting: HostingConfig | undefined
   readonly domainHosting: Pick<DomainHosting, 'platform'>
@@ -54,6 +56,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
       examine: () => subprocesses.run<readonly Check[]>(examineTask, { databasePath, environment }),
       attention: app.attention.items,
       nextBackup,
+      copies: () => app.backupCopies.view(),
       smtp: () => app.mail.view().smtp,
       hosting: app.hosting,
       publicAddresses: () => domainHosting.platform?.publicAddresses() ?? [],

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { OwnerBucket } from '../../../access/owner/bucket.ts'
 import { DashboardError } from '../../../access/owner/error.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
-import type { Attention } from '../../../api/attention.ts'
+import type { Attention, AttentionItem } from '../../../api/attention.ts'
 import type { Keep } from '../../../config/backups.ts'
 import type { BucketConfig } from '../../../config/bucket.ts'
 import type { Writer } from '../../../database/writer.ts'
@@ -114,12 +114,7 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
     },
   }
 
-  attention.add(() => {
-    if (isInMemory) return []
-    const { error = null, failingSince = null } = last() ?? {}
-    if (error === null || failingSince === null) return []
-    return [{ kind: 'backup_copy_failed', id: null, name: error, sinceMs: failingSince }]
-  })
+  attention.add(() => (isInMemory ? [] : copyAttention(last())))
 
   /** What was told about another bucket is forgotten, and the next look copies. */
   async function changed(record: () => void): Promise<void> {
@@ -172,4 +167,11 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
       return keys
     },
   }
+}
+
+/** What needs attention of the last copy. */
+export function copyAttention(last: BackupResult | undefined): AttentionItem[] {
+  const { error = null, failingSince = null } = last ?? {}
+  if (error === null || failingSince === null) return []
+  return [{ kind: 'backup_copy_failed', id: null, name: error, sinceMs: failingSince }]
 }
