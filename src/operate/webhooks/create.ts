@@ -13,6 +13,7 @@ import { testMessage } from './message.ts'
 import { liveSecrets } from './rules.ts'
 import type { TestResult } from './schemas.ts'
 import { createSender } from './send.ts'
+import { withClock } from './settle.ts'
 import type { WebhookRow, WebhookStore } from './store.ts'
 import { createWebhookView } from './view.ts'
 
@@ -71,9 +72,13 @@ export function createWebhooks(parts: WebhookParts) {
       }
       try {
         const receiver = { url: webhook.url, secrets: liveSecrets(webhook, clock.now()) }
-        const outcome = await send(receiver, testMessage(webhook.id, clock.now()), deliverer.signal)
+        const sent = await send(receiver, testMessage(webhook.id, clock.now()), deliverer.signal)
+        const outcome = withClock(sent, parts.clockWrongByMs())
         const { isDelivered: delivered, status, durationMs, error, response } = outcome
         return { delivered, status, durationMs, error, response }
+      } catch (error) {
+        if (!deliverer.signal.aborted) throw error
+        throw new AppError('too_busy', 'The service stops. Try again.', { cause: error, retryAfterSeconds: 5 })
       } finally {
         giveBack()
       }

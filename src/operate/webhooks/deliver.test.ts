@@ -308,3 +308,34 @@ test('metrics count attempts by what they came to, and have the age of the oldes
   store.clock.setWall(store.clock.now() + hour)
   expect([results, Math.round(oldestPendingMs())]).toEqual([{ delivered: 1, failed: 1 }, hour])
 })
+
+/** Resolves when what has happened so far was looked at. */
+async function looked(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('a store without webhooks reads nothing for them, and one that has delivered everything reads nothing while nothing happens', async () => {
+  const calls: string[] = []
+  const rows = store.app.webhooks as unknown as Record<string, (...values: unknown[]) => unknown>
+  for (const [name, read] of Object.entries(rows)) {
+    rows[name] = (...values) => {
+      calls.push(name)
+      return read.apply(rows, values)
+    }
+  }
+  store.clock.advance(second)
+  await store.addPet('Ada')
+  await looked()
+  calls.length = 0
+  for (const name of ['Bo', 'Cleo']) await store.addPet(name)
+  store.clock.advance(24 * hour)
+  await looked()
+  expect(calls).toEqual([])
+  const { id } = await createOne()
+  await store.addPet('Dora')
+  await store.until(id, ({ lastDelivery }) => lastDelivery !== null)
+  await looked()
+  calls.length = 0
+  store.clock.advance(59 * minute)
+  expect(calls).toEqual([])
+})

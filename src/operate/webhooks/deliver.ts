@@ -19,7 +19,7 @@ import { createRate } from './rate.ts'
 import { deliveriesKept, deliveriesKeptMs, filterOf, liveSecrets } from './rules.ts'
 import type { Webhook } from './schemas.ts'
 import type { Outcome, Send } from './send.ts'
-import { settle } from './settle.ts'
+import { settle, withClock } from './settle.ts'
 import { createSlots } from './slots.ts'
 import { type DeliveryRow, requested, type WebhookRow, type WebhookStore } from './store.ts'
 
@@ -221,18 +221,9 @@ export function createDeliverer(parts: DeliverParts) {
       return
     }
     const receiver = { url: webhook.url, secrets: liveSecrets(webhook, clock.now()) }
-    const outcome = withClock(await send(receiver, messageOf(event), signal))
+    const outcome = withClock(await send(receiver, messageOf(event), signal), parts.clockWrongByMs())
     results[outcome.isDelivered ? 'delivered' : 'failed']++
     await writer.write(() => store(webhook, event, delivery === undefined, outcome))
-  }
-
-  /** A receiver refuses what was signed at a wrong time. */
-  function withClock(outcome: Outcome): Outcome {
-    const wrongByMs = outcome.isDelivered ? undefined : parts.clockWrongByMs()
-    if (wrongByMs === undefined) return outcome
-    const minutes = Math.round(Math.abs(wrongByMs) / 60_000)
-    const advice = `The clock of this machine is wrong by ${minutes} minutes: receivers refuse what is signed at a wrong time.`
-    return { ...outcome, error: `${outcome.error ?? ''} ${advice}` }
   }
 
   /** Stores what an attempt came to, unless the webhook was deleted meanwhile. */

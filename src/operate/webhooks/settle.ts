@@ -51,3 +51,11 @@ export function settle(
     isRecovered: false,
   }
 }
+
+/** The outcome, which says so if the clock of this machine is wrong: receivers refuse what was signed at a wrong time. */
+export function withClock(outcome: Outcome, wrongByMs: number | undefined): Outcome {
+  if (outcome.isDelivered || wrongByMs === undefined) return outcome
+  const minutes = Math.round(Math.abs(wrongByMs) / 60_000)
+  const advice = `The clock of this machine is wrong by ${minutes} minutes: receivers refuse what is signed at a wrong time.`
+  return { ...outcome, error: `${outcome.error ?? ''} ${advice}` }
+}
