@@ -8,7 +8,11 @@ import { lookup } from 'node:dns/promises'
 import { reservedUse } from '../../dns/wire/global-address.ts'
 import { AppError } from '../../lib/error.ts'
 import { contains, type Network, parseAddress } from '../../lib/network.ts'
-import { DeliveryError } from './delivery-error.ts'
+
+/** Why an attempt failed before there was an answer. The message is for the owner of the webhook and for the operator. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError'
+}
 
 /** Resolves to every address of a host name. Rejects if there is none. */
 export type Resolve = (name: string) => Promise<readonly string[]>

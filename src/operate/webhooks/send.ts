@@ -8,8 +8,7 @@ import { messageOf } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
 import { knownReason } from '../../lib/system-error.ts'
 import { version } from '../../lib/version.ts'
-import { DeliveryError } from './delivery-error.ts'
-import { addressesOf, type Resolve, systemResolve } from './destination.ts'
+import { addressesOf, DeliveryError, type Resolve, systemResolve } from './destination.ts'
 import { type Message, signedHeaders } from './message.ts'
 
 /** The time for the look-up, the connection and the answer together, in milliseconds. */
