@@ -51,6 +51,7 @@ import { createDatabaseSize } from '../operate/metrics/database-size.ts'
 import { createRequestMetrics } from '../operate/metrics/requests.ts'
 import { createAttention } from '../operate/overview/attention.ts'
 import { createStorageAttention } from '../operate/overview/machine.ts'
+import type { RunsAs } from '../operate/system/schemas.ts'
 import { createWebhooks } from '../operate/webhooks/create.ts'
 import type { Resolve } from '../operate/webhooks/destination.ts'
 import { createExports } from '../shop/imports/export.ts'
@@ -70,6 +71,8 @@ export interface AppConfig {
   readonly pid?: number | undefined
   /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
   readonly executable?: string | undefined
+  /** Who started this process; a person, unless it is said. */
+  readonly runsAs?: RunsAs | undefined
   /** Whether the process is a command: then nothing runs periodically. */
   readonly isCommand?: boolean
   /** Undefined if hosting is off. */
@@ -190,6 +193,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     environment: config.environment,
     databasePath: config.databasePath,
     executable: config.executable,
+    runsAs: config.runsAs ?? 'program',
     pid: config.pid,
     startedAt: clock.now(),
     requestMetrics: createRequestMetrics(clock),

@@ -32,7 +32,7 @@ import { serveLog } from './serve-log.ts'
 import { hangUpCode, startText } from './serve-message.ts'
 import { makeSecrets, printStart } from './serve-secrets.ts'
 import { assertExpectedStore } from './serve-store.ts'
-import { notifyReady } from './service/notify.ts'
+import { notifyReady, runsAsOf } from './service/notify.ts'
 import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
@@ -59,7 +59,8 @@ export const serve: Command = {
     )
     const { config, options } = configOf(given, database)
     const { self, executable, pid } = terminal
-    const app = createApp({ ...config, databasePath: path, self, executable, pid }, systemClock, log, database)
+    const runsAs = runsAsOf(config, variables)
+    const app = createApp({ ...config, databasePath: path, self, executable, runsAs, pid }, systemClock, log, database)
     await keepSettings(app, options.values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))

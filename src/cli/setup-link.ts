@@ -26,7 +26,7 @@ export function dashboardUrlOf(config: ServeConfig, { url, port }: Pick<Listener
 }
 
 /** The addresses of a container are not those at which others reach it; its ports are usually published on the machine. */
-function isInContainer(): boolean {
+export function isInContainer(): boolean {
   return ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path))
 }
 

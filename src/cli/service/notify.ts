@@ -1,8 +1,18 @@
-/** Tells systemd that the service accepts requests. Bun has no unix datagrams, so systemd's own program sends the message. */
+/** What started this process; and systemd is told that the service accepts requests. Bun has no unix datagrams, so systemd's own program sends the message. */
 
+import type { ServeConfig } from '../../config/config.ts'
 import type { EnvironmentVariables } from '../../config/read.ts'
 import type { Log } from '../../lib/log.ts'
+import type { RunsAs } from '../../operate/system/schemas.ts'
+import { isInContainer } from '../setup-link.ts'
 import { runProgram } from './systemd.ts'
+
+/** Whether systemd, a container or a person has started this process. */
+export function runsAsOf({ storeId }: Pick<ServeConfig, 'storeId'>, { NOTIFY_SOCKET }: EnvironmentVariables): RunsAs {
+  // A unit that petstore has not written has no id of the store.
+  if (NOTIFY_SOCKET && storeId !== undefined) return 'service'
+  return isInContainer() ? 'container' : 'program'
+}
 
 /** Does nothing unless systemd waits for the message (sd_notify(3)). Never rejects: systemd ends a start that it hears nothing of. */
 export async function notifyReady({ NOTIFY_SOCKET }: EnvironmentVariables, log: Pick<Log, 'error'>): Promise<void> {

@@ -21,6 +21,7 @@ test('it has the version, the environment, the data directory and its size', asy
     certificate: null,
     heldSince: null,
     executable: null,
+    runsAs: 'program',
     folder: folder.path,
     bytes: expect.any(Number),
   })

@@ -13,10 +13,12 @@ import { version } from '../../lib/version.ts'
 import type { DatabaseSize } from '../metrics/database-size.ts'
 import { systemEndpoints } from './endpoints.ts'
 import { createFolderSize } from './folder-size.ts'
+import type { RunsAs } from './schemas.ts'
 
 export interface SystemParts {
   readonly databasePath: string
   readonly executable: string | undefined
+  readonly runsAs: RunsAs
   readonly databaseSize: () => DatabaseSize
   readonly listening: { readonly address: string | null }
   readonly hosting: HostingConfig | undefined
@@ -31,6 +33,7 @@ export const systemRoutes = (app: SystemParts) => {
   const {
     databasePath,
     executable,
+    runsAs,
     databaseSize,
     listening,
     hosting,
@@ -63,6 +66,7 @@ export const systemRoutes = (app: SystemParts) => {
         sitesDomain: hosting?.sitesDomain ?? null,
         certificate: apiCertificate(),
         executable: executable ?? null,
+        runsAs,
         folder,
         heldSince: heldSince(),
         bytes: await sizeOfFolder(),

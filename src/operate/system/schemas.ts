@@ -1,9 +1,13 @@
 /** The JSON form of the settings of the service. */
 
 import { Type } from '@sinclair/typebox'
-import { countSchema, nullable, stringEnum, timeSchema } from '../../api/schemas.ts'
+import { countSchema, nullable, openEnum, stringEnum, timeSchema } from '../../api/schemas.ts'
 import { Certificate } from '../../hosting/projects/schemas.ts'
 import { environments } from '../../lib/environment.ts'
+
+/** What starts the process: `petstore service` and systemd, a container, or a person. */
+export const runsAs = ['service', 'container', 'program'] as const
+export type RunsAs = (typeof runsAs)[number]
 
 export const System = Type.Object(
   {
@@ -46,6 +50,11 @@ export const System = Type.Object(
         examples: ['/usr/local/bin/petstore'],
       }),
     ),
+    runsAs: openEnum(runsAs, {
+      description:
+        'Whether it runs as a service of the machine (`petstore service`), in a container, or was started by hand.',
+      examples: ['service'],
+    }),
     folder: nullable(
       Type.String({
         minLength: 1,

@@ -161,11 +161,13 @@ function Verdict({ result }: { readonly result: Verified }) {
   )
 }
 
+const unknownPlace = { environment: 'production', folder: null, executable: null, runsAs: 'program' } as const
+
 /** How to restore a backup: with a command, ready to copy. */
 function Restore({ backup, onClose }: { readonly backup: Backup; readonly onClose: () => void }) {
   const { data: system } = useQuery(systemQuery)
   const text = useRef<HTMLElement>(null)
-  const command = restoreCommand(backup.name, system ?? { environment: 'production', folder: null, executable: null })
+  const command = restoreCommand(backup.name, system ?? unknownPlace)
   return (
     <Stack>
       <Text>

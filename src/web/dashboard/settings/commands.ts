@@ -1,13 +1,28 @@
-/** The command that restores a backup, ready to be copied. */
+/** Commands for the computer of the store, ready to be copied. */
 
 import type { Schemas } from '../api/client.ts'
 
-type Place = Pick<Schemas['System'], 'environment' | 'folder' | 'executable'>
+type Place = Pick<Schemas['System'], 'environment' | 'folder' | 'executable' | 'runsAs'>
 
 /** Restores a backup into the store while it is stopped. */
 export function restoreCommand(name: string, place: Place): string {
-  return `${programOf(place)} backup restore ${name} ${options(place)}`
+  return `${sudoOf(place)}${programOf(place)} backup restore ${name} ${options(place)}`
 }
+
+/** Makes the store, or its copy, a service of the computer. */
+export function installCommand(place: Place): string {
+  return `sudo ${programOf(place)} service install${stagingOf(place)}`
+}
+
+/** A command of `petstore service`. */
+export function serviceCommand(name: 'restart' | 'logs' | 'status', place: Place): string {
+  return `sudo petstore service ${name}${stagingOf(place)}`
+}
+
+const stagingOf = ({ environment }: Place) => (environment === 'staging' ? ' --environment staging' : '')
+
+/** Only root may read the store of a service. */
+const sudoOf = ({ runsAs }: Place) => (runsAs === 'service' ? 'sudo ' : '')
 
 const programOf = ({ executable }: Place) =>
   executable === null || /^[\w./:@-]+$/.test(executable) ? (executable ?? 'petstore') : quoted(executable)
@@ -15,7 +30,7 @@ const programOf = ({ executable }: Place) =>
 const folderOf = ({ folder }: Place) => folder ?? './data'
 
 function options(place: Place): string {
-  return `--data ${quoted(folderOf(place))}${place.environment === 'staging' ? ' --environment staging' : ''}`
+  return `--data ${quoted(folderOf(place))}${stagingOf(place)}`
 }
 
 function quoted(text: string): string {

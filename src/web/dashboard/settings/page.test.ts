@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { isInContainer } from '../../../cli/setup-link.ts'
 import { owner } from '../../../testing/dashboard/open.ts'
 import {
   browserTest,
@@ -22,6 +23,17 @@ browserTest('a backup is made, verified and downloaded, and the command to resto
     expect((await saved).suggestedFilename()).toMatch(/^production-\d{8}T\d{6}Z\.db$/)
     await page.getByRole('button', { name: /^Restore backup/ }).click()
     await page.getByText(/petstore backup restore production-\d{8}T\d{6}Z\.db --data/).waitFor()
+  })
+})
+
+browserTest('This machine says whether the store starts with it, and how to make it a service', async () => {
+  await store.withPage('/settings', async (page) => {
+    const section = page.getByRole('region', { name: 'This machine' })
+    // The tests may run in a container themselves.
+    if (isInContainer()) return await section.getByText('The store runs in a container').waitFor()
+    await section.getByText('The store was started by hand').waitFor()
+    await section.getByText(/^sudo .*petstore.* service install$/).waitFor()
+    await section.getByRole('button', { name: 'Copy command to install' }).waitFor()
   })
 })
 

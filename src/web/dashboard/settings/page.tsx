@@ -2,6 +2,7 @@
 
 import { Page } from '../ui/page.tsx'
 import { BackupsSection } from './backups-section.tsx'
+import { MachineSection } from './machine-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { OwnerSection } from './owner-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -14,6 +15,7 @@ export function SettingsPage() {
       <StoreSection />
       <MailSection />
       <BackupsSection />
+      <MachineSection />
       <OwnerSection />
       <SessionsSection />
     </Page>

@@ -1,0 +1,153 @@
+/** The service on a machine with a real systemd, from its installation to its end. */
+
+import { afterAll, describe, expect, test } from 'bun:test'
+import { executable, isBuilt } from '../../testing/executable.ts'
+import { createMachine, until } from '../../testing/systemd/machine.ts'
+
+const machine = isBuilt ? await createMachine() : undefined
+afterAll(async () => await machine?.remove())
+
+/** Runs a script; throws if it fails. */
+async function sh(script: string): Promise<string> {
+  const { code, out, err } = (await machine?.run(script)) ?? { code: 1, out: '', err: '' }
+  if (code !== 0) throw new Error(`${script} failed with ${code}: ${out}${err}`)
+  return out
+}
+
+async function failing(script: string): Promise<string> {
+  const { code, err } = (await machine?.run(script)) ?? { code: 0, err: '' }
+  expect([script, code]).toEqual([script, 1])
+  return err
+}
+
+const propertyOf = async (name: string, unit = 'petstore') =>
+  (await sh(`systemctl show --value --property=${name} ${unit}`)).trim()
+const isActive = (unit = 'petstore') => until(async () => (await propertyOf('ActiveState', unit)) === 'active')
+const animals = async () => JSON.parse(await sh('petstore pets export --json 2>/dev/null')).length
+
+describe.skipIf(machine === undefined)('the service on a machine with systemd', () => {
+  test('is installed with the store of ./data, which stays as it is, and starts', async () => {
+    machine?.put(executable, '/home/ada/petstore')
+    await machine?.boot()
+    await sh('cd /home/ada && ./petstore demo')
+    const before = await sh('cd /home/ada && sha256sum data/production.db')
+    expect(await failing('cd /home/ada && ./petstore service install')).toContain('Say --take-over')
+    const shown = await sh('cd /home/ada && ./petstore service install --dry-run --port 8090')
+    expect(shown).toContain('PETSTORE_PORT=8090')
+    expect(await sh('ls /var/lib /etc /usr/local/bin')).not.toContain('petstore')
+
+    const told = await sh('cd /home/ada && ./petstore service install --take-over --port 8090')
+    expect(told).toContain('/etc/systemd/system/petstore.service  is written')
+    expect(told).toContain('http://127.0.0.1:8090/dashboard/setup#token=')
+    expect(told).toContain('mv /home/ada/data /home/ada/data-before-service')
+    expect(await sh('cd /home/ada && sha256sum data/production.db')).toBe(before)
+    expect(await sh('stat -c "%a %U" /var/lib/petstore /var/lib/petstore/production.db /etc/petstore.env')).toBe(
+      '700 petstore\n600 petstore\n600 root\n',
+    )
+    expect([await propertyOf('ActiveState'), await propertyOf('UnitFileState')]).toEqual(['active', 'enabled'])
+    expect(await sh('petstore health --port 8090')).toContain('petstore is alive')
+  })
+
+  test('has the exposure of a service that is well confined', async () => {
+    const report = await sh('systemd-analyze security --no-pager petstore.service')
+    const exposure = Number(/Overall exposure level for petstore.service: ([\d.]+)/.exec(report)?.[1])
+    console.log(`systemd-analyze security: ${exposure}`)
+    expect(exposure).toBeLessThanOrEqual(2)
+  })
+
+  test('may listen on ports below 1024, and makes backups in a process of its own', async () => {
+    await sh('petstore service install --port 80')
+    expect(await sh('petstore health --port 80')).toContain('petstore is alive')
+    await sh('petstore backup create')
+    await sh('petstore service install --port 8090')
+  })
+
+  test('is the store of commands in any directory, and only root may use it', async () => {
+    expect(await animals()).toBe(300)
+    const { err } = (await machine?.run('petstore keys list')) ?? { err: '' }
+    expect(err).toBe('petstore: The store is that of the service petstore, in /var/lib/petstore.\n')
+    const here = (await machine?.run('cd /home/ada && petstore keys list')) ?? { err: '' }
+    expect(here.err).toContain('The store is in /home/ada/data, not that of the service')
+    expect(await failing('runuser -u nobody -- petstore keys list')).toContain('Run it with sudo')
+    expect(await failing('runuser -u nobody -- petstore service restart')).toContain('run it with sudo')
+    expect(JSON.parse(await sh('petstore service status --json'))).toMatchObject({
+      service: 'petstore',
+      state: 'active',
+      startsWithMachine: true,
+    })
+    const log = JSON.parse(await sh('petstore service logs --json')) as { message: string }[]
+    expect(log.some(({ message }) => message.includes('is running (production)'))).toBe(true)
+  })
+
+  test('is started again when it is killed', async () => {
+    const pid = await propertyOf('MainPID')
+    await sh(`kill -KILL ${pid}`)
+    await until(async () => (await propertyOf('NRestarts')) === '1')
+    await isActive()
+    expect(await propertyOf('MainPID')).not.toBe(pid)
+    expect(await animals()).toBe(300)
+  })
+
+  test('is not started again with wrong options, and says what is wrong', async () => {
+    await sh('echo PETSTORE_PORT=nonsense >>/etc/petstore.env')
+    expect(await failing('petstore service restart')).toContain('--port must be a whole number')
+    expect([await propertyOf('ActiveState'), await propertyOf('NRestarts')]).toEqual(['failed', '0'])
+    expect((await machine?.run('petstore service status'))?.code).toBe(1)
+    await sh('petstore service install --port 8090')
+    await isActive()
+  })
+
+  test('neither begins a new store where the disk is missing nor serves another, and starts when its own is back', async () => {
+    await sh('systemctl stop petstore && mv /var/lib/petstore /var/lib/away')
+    await sh('install -d -m 700 -o petstore -g petstore /var/lib/petstore')
+    expect(await failing('petstore service restart')).toContain('is its disk mounted?')
+    expect(await failing('petstore keys create --name Till')).toContain('There is no store at /var/lib/petstore')
+    expect(await failing('petstore service install')).toContain('is its disk mounted?')
+    expect(await sh('ls /var/lib/petstore')).toBe('')
+    await sh('systemctl stop petstore && cd /var/lib && petstore demo --data petstore')
+    expect(await failing('petstore service restart')).toContain('is the right disk mounted?')
+    expect(await propertyOf('Result')).toBe('exit-code')
+    await sh('rm -r /var/lib/petstore && mv /var/lib/away /var/lib/petstore')
+    await isActive()
+    expect(await animals()).toBe(300)
+  })
+
+  test('starts with the machine, also after its power was cut', async () => {
+    const issued = JSON.parse(await sh('petstore keys create --name Till --json'))
+    await machine?.cut()
+    await machine?.boot()
+    await isActive()
+    expect(JSON.parse(await sh('petstore keys list --json'))).toContainEqual(expect.objectContaining({ id: issued.id }))
+  })
+
+  test('has staging beside it, with nothing in common', async () => {
+    await sh('petstore service install --environment staging')
+    expect(await sh('petstore health --port 8081')).toContain('petstore is alive')
+    const { key } = JSON.parse(await sh('petstore keys create --name Till --json --environment staging'))
+    expect(key).toStartWith('pet_test_')
+    expect(await sh('ls /var/lib/petstore-staging')).toContain('staging.db')
+    expect(await propertyOf('ActiveState')).toBe('active')
+    await sh('petstore service uninstall --environment staging')
+    expect(await propertyOf('ActiveState')).toBe('active')
+  })
+
+  test('is updated by another installation, which keeps its store and its options', async () => {
+    const pid = await propertyOf('MainPID')
+    const result = JSON.parse(await sh('/home/ada/petstore service install --json'))
+    expect(result).toMatchObject({ service: 'petstore', store: 'kept', from: null })
+    expect(await propertyOf('MainPID')).not.toBe(pid)
+    expect(await sh('petstore health --port 8090')).toContain('petstore is alive')
+    expect(await animals()).toBe(300)
+  })
+
+  test('is uninstalled without its data, and takes it up again', async () => {
+    const told = await sh('petstore service uninstall')
+    expect(told).toContain('/var/lib/petstore  the store and its backups')
+    expect(await propertyOf('LoadState')).toBe('not-found')
+    expect(await failing('petstore service status')).toContain('There is no service petstore yet')
+    expect(await sh('ls /var/lib/petstore')).toContain('production.db')
+    await sh('petstore service install')
+    expect(await animals()).toBe(300)
+    expect(await sh('petstore health --port 8090')).toContain('petstore is alive')
+  })
+})

@@ -1,0 +1,59 @@
+/** This machine: whether the store starts with it, and how to make it do so. */
+
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import type { Schemas } from '../api/client.ts'
+import { systemQuery } from '../api/system.ts'
+import { CopyButton } from '../ui/copy.tsx'
+import { Section } from '../ui/page.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { installCommand, serviceCommand } from './commands.ts'
+
+export function MachineSection() {
+  const query = useQuery(systemQuery)
+  return (
+    <Section title="This machine">
+      <Loaded query={query}>{(system) => <Machine system={system} />}</Loaded>
+    </Section>
+  )
+}
+
+function Machine({ system }: { readonly system: Schemas['System'] }) {
+  if (system.runsAs === 'service') {
+    return (
+      <>
+        <Text>The store is a service of this machine: it starts with it, and again after a failure.</Text>
+        <Command text={serviceCommand('restart', system)} label="Copy command to restart" />
+        <Command text={serviceCommand('logs', system)} label="Copy command for the log" />
+      </>
+    )
+  }
+  if (system.runsAs === 'container') {
+    return (
+      <Text>The store runs in a container. Its engine starts it with the machine if its restart policy says so.</Text>
+    )
+  }
+  if (system.folder === null) return <Text>The store is in memory, for tests: it ends with its program.</Text>
+  return (
+    <>
+      <Text>
+        The store was started by hand: it does not start with this machine. To make it a service, stop it, then run this
+        command in the folder from which it was started. It says what it will write, and offers to take this store over.
+      </Text>
+      <Command text={installCommand(system)} label="Copy command to install" />
+    </>
+  )
+}
+
+function Command({ text, label }: { readonly text: string; readonly label: string }) {
+  const shown = useRef<HTMLElement>(null)
+  return (
+    <p>
+      <code ref={shown} className="command">
+        {text}
+      </code>
+      <CopyButton text={text} label={label} source={shown} size="xs" />
+    </p>
+  )
+}
