@@ -120,6 +120,7 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
           start(controller) {
             stream = begin(reader, controller)
             stream.send(encoder.encode(greeting))
+            if (signal.aborted) stream.end()
           },
           pull: () => stream && onRead?.(stream),
           cancel: end,

@@ -236,6 +236,10 @@ describe('a stream ends', () => {
     await first.cancel()
     second.abort()
     expect(store.app.followers.size()).toBe(0)
+    const url = 'http://localhost/v1/events/stream'
+    const headers = { Authorization: `Bearer ${store.key}` }
+    await store.app.api.fetch(new Request(url, { headers, signal: AbortSignal.abort() }))
+    expect(store.app.followers.size()).toBe(0)
   })
 
   test('when the server stops, and no other one begins', async () => {
