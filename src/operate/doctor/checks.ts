@@ -76,11 +76,17 @@ async function platformCheck({ hosting, publicAddresses, dns }: DoctorParts): Pr
     const fix = `Point ${platformDomain}, *.${sitesDomain} and *.edge.${platformDomain} at this machine, or give --public-address.`
     return bad(name, `${platformDomain} has no address, or its lookup fails.`, fix)
   }
-  const signal = AbortSignal.timeout(dnsMs)
-  const { checkPlatform } = await import('../../dns/platform.ts')
-  const [finding] = await checkPlatform(platformDomain, addresses, { ...dns(), signal }, sitesDomain)
+  const options = { ...dns(), signal: AbortSignal.timeout(dnsMs) }
+  const { checkPlatform, findAddresses } = await import('../../dns/platform.ts')
+  const [[finding], own] = await Promise.all([
+    checkPlatform(platformDomain, addresses, options, sitesDomain),
+    findAddresses(platformDomain, options),
+  ])
   if (finding) return bad(name, finding.message, finding.fix)
-  if (signal.aborted) return untold(name, `The name servers have not answered for ${platformDomain} in time.`)
+  // Without an answer nothing is found.
+  if (own.A === undefined || own.AAAA === undefined) {
+    return untold(name, `No resolver has answered for ${platformDomain} in time.`)
+  }
   return good(name, `The records of ${platformDomain} lead here.`)
 }
 

@@ -101,7 +101,7 @@ test('they need the scope admin', async () => {
   }
 })
 
-test('a store in memory is not examined, and records of the platform that lead elsewhere are a fault', async () => {
+test('a store in memory is not examined, and records of the platform that nobody answers for are not said to be right', async () => {
   const none = { resolvers: [] as const }
   const hosted = await openTestStore({ hosting: { ...testHosting, publicAddresses: [] }, dns: none })
   const { json } = await hosted.call('GET', '/v1/system/checks')
@@ -110,4 +110,9 @@ test('a store in memory is not examined, and records of the platform that lead e
   expect(lines['database']).toBeUndefined()
   expect(lines['platform_domain']).toEqual([false, 'stores.example has no address, or its lookup fails.'])
   await hosted.close()
+
+  const silent = await openTestStore({ hosting: testHosting, dns: none })
+  const { checks } = (await silent.call('GET', '/v1/system/checks')).json
+  expect(linesOf(checks)['platform_domain']).toEqual([null, 'No resolver has answered for stores.example in time.'])
+  await silent.close()
 })
