@@ -45,7 +45,7 @@ function explain({ host, port, option, cause }: ListenError, apiPort: number | u
     const other = option === 'http-port' ? 8000 : 8443
     return (
       `${at}: ports below 1024 need a privilege. Grant it with "sudo setcap cap_net_bind_service=+ep PATH-OF-PETSTORE", ` +
-      `or in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or let the router forward port ${port} to another ` +
+      `or with "sudo petstore service install", which makes a service that has it, or let the router forward port ${port} to another ` +
       `one of this machine: --${option} ${other}.`
     )
   }
