@@ -188,7 +188,7 @@ describe.skipIf(!isBuilt || !strace)('the files of a killed command are removed 
 
   test('of a restore', async () => {
     runStopped(['backup', 'restore', backup], 'fsync', 'signal=KILL:when=2')
-    expect(left()).toEqual(['production.db-restoring', 'production.db-restoring-journal'])
+    expect(left()).toContain('production.db-restoring')
     await startAndStop()
     expect(animal()).toBe('old')
   })
