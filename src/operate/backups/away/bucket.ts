@@ -9,8 +9,10 @@ import { printable } from '../../../lib/log.ts'
 
 /** At most 10,000 parts make an object: it can have 80 GiB. */
 const partBytes = 8 * 1024 * 1024
+/** After how many sent bytes memory is collected. */
+const collectedBytes = 2 * 1024 * 1024
 /** How many parts are sent at once. Each is in memory. */
-const partsAtOnce = 2
+const partsAtOnce = 1
 
 export interface StoredObject {
   readonly bytes: number
@@ -62,14 +64,21 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
   async function send(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredObject> {
     const hash = new Bun.CryptoHasher('sha256')
     let bytes = 0
+    let uncollected = 0
     const writer = client.file(keyOf(name)).writer({ partSize: partBytes, queueSize: partsAtOnce })
     for await (const chunk of content) {
       hash.update(chunk)
       bytes += chunk.byteLength
+      uncollected += chunk.byteLength
       await run(undefined, async () => {
         writer.write(chunk)
         await writer.flush()
       })
+      // The collector does not count buffers that were sent: it would wait until there are dozens of megabytes.
+      if (uncollected >= collectedBytes) {
+        uncollected = 0
+        Bun.gc(true)
+      }
       progress()
     }
     await run(undefined, async () => await writer.end())

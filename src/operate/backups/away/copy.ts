@@ -36,7 +36,7 @@ export interface CopyResult {
 
 /** Contents of up to this size are sent side by side: most of the time is spent waiting. */
 const smallBytes = 262_144
-const smallAtOnce = 8
+const smallAtOnce = 4
 
 /** Throws `storage_unavailable` or `invalid_body` with the reason if a backup that belongs there could not be copied. */
 export async function copyBackups(task: CopyTask, progress: () => void): Promise<CopyResult> {

@@ -1,0 +1,58 @@
+/** The memory of a copy and of a fetch does not depend on the size of what is copied. */
+
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defaultKeep } from '../../../config/backups.ts'
+import { executable, isBuilt } from '../../../testing/executable.ts'
+import { createAgeKeys } from './encryption.ts'
+import { startS3Server, type TestS3Server } from './testing/s3-server.ts'
+import { createStoreWithSite, noon, type StoreWithSite } from './testing/store-with-site.ts'
+
+const mostBytes = 120_000_000
+let store: StoreWithSite
+let server: TestS3Server
+beforeEach(async () => {
+  server = await startS3Server()
+  const small = Array.from({ length: 40 }, (_, i) => String(i).padEnd(200_000, 'y'))
+  store = createStoreWithSite(['x'.repeat(150_000_000), ...small])
+  store.backUp()
+})
+afterEach(async () => {
+  await server.stop()
+  store.folder.remove()
+})
+
+/** Runs a task; returns the most memory that its process had, in bytes. */
+async function memoryOf(task: string, input: object): Promise<number> {
+  const stdin = new Blob([JSON.stringify({ bucket: server.bucket, ...input })])
+  const child = Bun.spawn([executable, 'task', task], { stdin, stdout: 'pipe', stderr: 'inherit' })
+  // `ru_maxrss` of a child begins with the memory of the process that starts it.
+  let most = 0
+  const timer = setInterval(() => {
+    try {
+      const [, kilobytes] = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+      most = Math.max(most, Number(kilobytes ?? 0) * 1_024)
+    } catch {
+      // It has ended.
+    }
+  }, 5)
+  const out = await new Response(child.stdout).text()
+  await child.exited
+  clearInterval(timer)
+  expect(out).toContain('"result"')
+  return most
+}
+
+test.skipIf(!isBuilt).each([true, false])(
+  'a copy and a fetch of 158 MB need at most 120 MB each; encrypted: %p',
+  async (isEncrypted) => {
+    const keys = await createAgeKeys()
+    const task = { ...store.place, recipients: isEncrypted ? [keys.recipient] : [], keep: defaultKeep, nowMs: noon }
+    const copied = await memoryOf('copy-backups', task)
+    const databasePath = join(store.folder.path, 'new/production.db')
+    const fetched = await memoryOf('fetch-copy', { ...store.place, databasePath, identities: [keys.identity] })
+    expect([copied, fetched].filter((bytes) => bytes > mostBytes)).toEqual([])
+  },
+  120_000,
+)
