@@ -42,6 +42,9 @@ describe.skipIf(!isBuilt)('a store', () => {
       'version',
       'health',
       ...commands.map(({ name }) => name).filter((name) => name.startsWith('service ')),
+      // These look at the file first.
+      'upgrade',
+      'backup restore',
       'login',
       'logout',
     ]
@@ -49,6 +52,9 @@ describe.skipIf(!isBuilt)('a store', () => {
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],
       deploy: [import.meta.dir, '--project', 'paws'],
+      'webhooks create': ['https://till.example/hook', '--types', 'pet.*'],
+      'webhooks listen': ['--forward-to', 'http://localhost:3000/hook'],
+      'webhooks replay': ['1', '--after', '0'],
       'domains add': ['shop.example', '--project', 'paws'],
     }
     for (const name of others) {

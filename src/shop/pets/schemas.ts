@@ -86,7 +86,7 @@ export const petFilters = {
 /** The query parameters of a list of animals. */
 export const petListParameters = {
   ...petFilters,
-  importId: Type.Optional(beta(idQuery('Only animals that this import has added.'))),
+  importId: Type.Optional(beta(idQuery('Only animals of this import.'))),
   order: Type.Optional(orderQuery()),
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { hold } from '../../../testing/dashboard/hold.ts'
 import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true, hasDemo: true }, async () => {
@@ -78,10 +79,11 @@ describe('on a slow network', () => {
     await store.withPage('/animals?add=1', async (page) => {
       const dialog = page.getByRole('dialog', { name: 'Add animal' })
       await dialog.getByLabel('Name').fill('Only once')
-      await slowDown(page)
-      const button = dialog.getByRole('button', { name: 'Add animal' })
-      await button.dblclick()
+      const { sent, release } = await hold(page, 'POST', /\/v1\/pets$/)
+      await dialog.getByRole('button', { name: 'Add animal' }).dblclick()
+      await sent
       await dialog.getByLabel('Name').press('Enter')
+      release()
       await dialog.waitFor({ state: 'detached' })
       expect(await store.send<object[]>('GET', '/pets?q=only%20once')).toHaveLength(1)
     })
