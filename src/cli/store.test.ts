@@ -52,6 +52,7 @@ describe.skipIf(!isBuilt)('a store', () => {
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],
       deploy: [import.meta.dir, '--project', 'paws'],
+      'backup keys': ['create'],
       'webhooks create': ['https://till.example/hook', '--types', 'pet.*'],
       'webhooks listen': ['--forward-to', 'http://localhost:3000/hook'],
       'webhooks replay': ['1', '--after', '0'],
