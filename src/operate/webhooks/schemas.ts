@@ -269,6 +269,9 @@ export const WebhookChange = requestObject(
   {
     title: 'WebhookChange',
     description: 'The members to change; the others are unchanged.',
+    if: { required: ['from'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { enabled: { const: true } }, required: ['enabled'] },
     examples: [{ enabled: true, from: 'now' }],
   },
   Webhook,
