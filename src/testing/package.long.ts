@@ -173,7 +173,7 @@ test('the package describes its API and reports that hosting is off, without the
     const { openapi } = await (await fetch(store.url + '/openapi.json')).json()
     const { id } = await post('/v1/projects', { name: 'Shop' })
     const { code } = await post('/v1/projects/' + id + '/domains', { hostname: 'shop.example.com' })
-    const invalid = await post('/v1/projects/' + id + '/domains', { hostname: 'co.uk' })
+    const invalid = await post('/v1/projects/' + id + '/domains', { hostname: 'no name' })
     console.log(openapi, id, code, invalid.code)
     await store.stop()`,
   )

@@ -10,12 +10,13 @@ import { databasePath } from '../../database/environment.ts'
 import { environments } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
+import { flush } from '../../operate/backups/files.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
 import { shellWord } from '../shell-words.ts'
 import { storeExists } from '../store.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
 import { chooseOptions, serviceOptions, withoutSecrets } from './options.ts'
-import { flushDirectory, logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
+import { logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
 import { assertOwnFiles, copyStore, giveStore, makeStore } from './take-over.ts'
 import { assertDirectory, type Service, serviceOf, unitText } from './unit.ts'
 
@@ -202,7 +203,7 @@ async function perform(
   const storeId = readStoreId(databasePath(service))
   if (source !== undefined) {
     mkdirSync(dirname(executable), { recursive: true })
-    await replaceExecutable(source, executable)
+    replaceExecutable(source, executable)
   }
   await writeWhole(optionsFile, options, 0o600)
   await writeWhole(unitFile, unitText(service, storeId), 0o644)
@@ -233,7 +234,7 @@ async function writeWhole(path: string, content: string, mode: number): Promise<
     await file.close()
   }
   await rename(incoming, path)
-  await flushDirectory(dirname(path))
+  flush(dirname(path))
 }
 
 async function report({ values, terminal }: Invocation, plan: Plan, from: StoreConfig | undefined, storeId: string) {

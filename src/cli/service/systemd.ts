@@ -3,11 +3,11 @@
  * work; their errors become one line.
  */
 
-import { existsSync, rmSync } from 'node:fs'
-import { copyFile, open, rename } from 'node:fs/promises'
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
+import { flush } from '../../operate/backups/files.ts'
 import type { Service } from './unit.ts'
 
 /** Whether systemd runs this machine (sd_booted(3)). */
@@ -101,31 +101,16 @@ export async function logOfLastStart({ name }: Service): Promise<string> {
  * Puts a copy of the file in the place of an executable, which may be running, with the mode 755. It has the old or the new content
  * at every moment, also after a loss of power. Throws the error of the system.
  */
-export async function replaceExecutable(file: string, executable: string): Promise<void> {
+export function replaceExecutable(file: string, executable: string): void {
   const incoming = `${executable}.new`
   try {
-    await copyFile(file, incoming)
-    const copy = await open(incoming, 'r')
-    try {
-      await copy.chmod(0o755)
-      await copy.sync()
-    } finally {
-      await copy.close()
-    }
-    await rename(incoming, executable)
+    copyFileSync(file, incoming)
+    chmodSync(incoming, 0o755)
+    flush(incoming)
+    renameSync(incoming, executable)
   } catch (error) {
     rmSync(incoming, { force: true })
     throw error
   }
-  await flushDirectory(dirname(executable))
-}
-
-/** Makes the names of the files in a directory durable. */
-export async function flushDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
+  flush(dirname(executable))
 }

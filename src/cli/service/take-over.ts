@@ -10,8 +10,9 @@ import { databasePath, type StoreLocation } from '../../database/environment.ts'
 import { openDatabase } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
+import { flush } from '../../operate/backups/files.ts'
 import { lockStore } from '../client.ts'
-import { flushDirectory, runProgram } from './systemd.ts'
+import { runProgram } from './systemd.ts'
 
 /** Makes an empty store. */
 export async function makeStore(store: StoreLocation): Promise<void> {
@@ -40,7 +41,7 @@ export async function copyStore(from: StoreLocation, to: StoreLocation, user: st
       await give(to.dataDirectory, entriesOf(to), user)
       await runProgram('sync', '--file-system', to.dataDirectory)
       renameSync(incoming, target)
-      await flushDirectory(to.dataDirectory)
+      flush(to.dataDirectory)
     } catch (error) {
       for (const name of entriesOf(to)) rmSync(join(to.dataDirectory, name), { recursive: true, force: true })
       throw error

@@ -43,8 +43,8 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
       backup = backUpBeforeUpgrade(place, Date.now)
       setUpgradeMark(place.databasePath)
       if (!(await isSameFile(file, executable))) {
-        await replaceExecutable(executable, previous)
-        await replaceExecutable(file, executable)
+        replaceExecutable(executable, previous)
+        replaceExecutable(file, executable)
         isReplaced = true
       }
     } finally {
@@ -70,7 +70,7 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
         )
       }
       if (isReplaced && backup !== undefined) putBack(backup, place, Date.now)
-      if (isReplaced) await replaceExecutable(previous, executable)
+      if (isReplaced) replaceExecutable(previous, executable)
       removeUpgradeMark(place.databasePath)
       await service.start()
       return new AppError('conflict', `${reason} Nothing was upgraded or lost: the service runs as before.`)
