@@ -8,6 +8,8 @@ export interface Machine {
   run(script: string): Promise<{ code: number; out: string; err: string }>
   /** Copies a file into the machine. */
   put(file: string, path: string): void
+  /** Starts a program of this machine that is reached by the loopback addresses of the other one, which must be on. */
+  beside(...words: string[]): Bun.Subprocess<'ignore', 'pipe', 'inherit'>
   /** Starts systemd; resolves when it has started its services. */
   boot(): Promise<void>
   /** Cuts the power. */
@@ -54,6 +56,8 @@ function machineIn(parent: string, root: string, cgroup: string): Machine {
 
   return {
     run,
+    beside: (...words) =>
+      Bun.spawn(['nsenter', '-t', init ?? '', '-n', ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' }),
     put(file, path) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       copyFileSync(file, join(root, path))
@@ -82,11 +86,11 @@ function machineIn(parent: string, root: string, cgroup: string): Machine {
   }
 }
 
-/** Waits until systemd, which works in real time, has done something. Throws after a minute. */
-export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 60_000
+/** Waits until systemd, which works in real time, has done something. Throws after `longestMs`. */
+export async function until(isSo: () => Promise<boolean>, longestMs = 60_000): Promise<void> {
+  const endMs = Date.now() + longestMs
   while (!(await isSo())) {
-    if (Date.now() > endMs) throw new Error('it did not happen within a minute')
+    if (Date.now() > endMs) throw new Error(`it did not happen within ${longestMs / 1_000} seconds`)
     await Bun.sleep(100)
   }
 }

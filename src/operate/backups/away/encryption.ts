@@ -74,7 +74,7 @@ function streamOf(content: AsyncIterable<Uint8Array>, onError: (error: unknown) 
   })
 }
 
-/** The identities of a file as `age-keygen` writes it: one a line, with comments. Throws `not_found` or `invalid_body`. */
+/** The identities of a file: the lines of it that have one. Throws `not_found` or `invalid_body`. */
 export function readIdentities(path: string): string[] {
   let text: string
   try {
@@ -83,7 +83,8 @@ export function readIdentities(path: string): string[] {
     throw new AppError('not_found', `The identity ${path} can't be read: ${systemReason(cause)}.`, { cause })
   }
   const lines = text.split(/\r?\n/).map((line) => line.trim())
-  const identities = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  // The file may be what `petstore backup keys create` or `age-keygen` has printed.
+  const identities = lines.filter((line) => line.startsWith('AGE-SECRET-KEY-'))
   // The line is not repeated: it may be secret.
   const isWrong = identities.some((line) => !/^AGE-SECRET-KEY-1[A-Z0-9]{58}$/.test(line))
   if (isWrong || identities.length === 0) {
