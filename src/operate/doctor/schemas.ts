@@ -1,8 +1,8 @@
 /** The JSON forms of the status of the service and of its examination. */
 
 import { Type } from '@sinclair/typebox'
-import { countSchema, idSchema, nullable, stringEnum, timeSchema } from '../../api/schemas.ts'
-import { environments } from '../../lib/environment.ts'
+import { countSchema, idSchema, nullable, timeSchema } from '../../api/schemas.ts'
+import { System } from '../system/schemas.ts'
 import { longestText } from './check.ts'
 
 /** A name that later versions may add others to. */
@@ -12,16 +12,12 @@ const kindSchema = (description: string, example: string) =>
 const sentence = (description: string, example: string) =>
   Type.String({ maxLength: longestText, pattern: '^[^\\x00-\\x1F]*$', description, examples: [example] })
 
+const { version, environment } = System.properties
+
 export const SystemStatus = Type.Object(
   {
-    version: Type.String({
-      minLength: 1,
-      maxLength: 40,
-      pattern: '^[0-9A-Za-z.+-]+$',
-      description: 'The version of petstore.',
-      examples: ['1.0.0'],
-    }),
-    environment: stringEnum(environments, { description: 'The environment.', examples: ['production'] }),
+    version,
+    environment,
     startedAt: timeSchema('When the service was started.'),
     pid: nullable(countSchema('The id of its process; null if it is part of another program.', 4_711)),
     address: nullable(
