@@ -74,6 +74,7 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
       service: 'petstore',
       state: 'active',
       startsWithMachine: true,
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     })
     const log = JSON.parse(await sh('petstore service logs --json')) as { message: string }[]
     expect(log.some(({ message }) => message.includes('is running (production)'))).toBe(true)

@@ -47,15 +47,16 @@ export interface ServiceState {
 export async function stateOf({ name }: Service): Promise<ServiceState> {
   const names = ['ActiveState', 'UnitFileState', 'MainPID', 'ActiveEnterTimestamp', 'NRestarts']
   const properties = names.map((property) => `--property=${property}`)
-  const shown = await runProgram('systemctl', 'show', '--timestamp=unix', ...properties, `${name}.service`)
+  // Times in the time zone of the variable: systemctl has had its option for others only since systemd 251.
+  const shown = await runProgram('env', 'TZ=UTC', 'systemctl', 'show', ...properties, `${name}.service`)
   const value = (property: string) => new RegExp(`^${property}=(.*)$`, 'm').exec(shown)?.[1] ?? ''
   const active = value('ActiveState')
-  const seconds = Number(value('ActiveEnterTimestamp').replace('@', ''))
+  const [, day, time] = /^\w+ (\S+) (\S+) UTC$/.exec(value('ActiveEnterTimestamp')) ?? []
   return {
     active,
     isEnabled: value('UnitFileState') === 'enabled',
     pid: Number(value('MainPID')) || null,
-    since: active === 'active' && seconds > 0 ? new Date(seconds * 1000).toISOString() : null,
+    since: active === 'active' && day !== undefined ? `${day}T${time}Z` : null,
     restarts: Number(value('NRestarts')),
   }
 }
@@ -89,12 +90,14 @@ async function lastLines(service: Service): Promise<string> {
   return last.replace(/^petstore: /, '')
 }
 
-/** What the service has printed and logged since its last start. */
+/** What the process that was started last has printed and logged. */
 export async function logOfLastStart({ name }: Service): Promise<string> {
   const unit = `${name}.service`
   await outcomeOf(['journalctl', '--sync'])
-  const shown = await runProgram('systemctl', 'show', '--property=InvocationID', '--value', unit)
-  return await runProgram('journalctl', '--no-pager', '--output=cat', `_SYSTEMD_INVOCATION_ID=${shown.trim()}`)
+  const shown = await runProgram('systemctl', 'show', '--property=ExecMainPID', '--value', unit)
+  // Not by the id of the invocation: the journal does not know it of a process that ends before the journal reads its lines.
+  const lines = [`_SYSTEMD_UNIT=${unit}`, `_PID=${shown.trim()}`]
+  return await runProgram('journalctl', '--no-pager', '--output=cat', '--boot', ...lines)
 }
 
 /**
