@@ -4,7 +4,7 @@
  * (`contents.ts`). A restore writes them back and removes the tables.
  */
 
-import { Database } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
@@ -12,9 +12,9 @@ import { certificatesDirectory } from '../../hosting/certificates/files/key-file
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { AppError } from '../../lib/error.ts'
-import { contentsOf, gather, hasTable, isWholeIn, neededContents } from './contents.ts'
+import { contentsOf, gather, isWholeIn, neededContents } from './contents.ts'
 import { eachPiece, flush, hashOf, writeFully } from './files.ts'
-import { openImmutable } from './inspect.ts'
+import { changeCopy, hasTable, openImmutable } from './open.ts'
 
 interface Kind {
   readonly directoryOf: (databasePath: string) => string
@@ -50,10 +50,7 @@ export function bytesOfFiles(databasePath: string, wanted: readonly FileKind[]):
 export function attachFiles(target: string, databasePath: string, wanted: readonly FileKind[]): void {
   const found = attachable(databasePath, wanted)
   if (found.length === 0) return
-  const copy = new Database(target, { create: false, readwrite: true, strict: true })
-  try {
-    // The copy is thrown away if this fails.
-    copy.run('PRAGMA journal_mode = OFF')
+  changeCopy(target, (copy) => {
     copy.run('BEGIN')
     copy.run(`CREATE TABLE backup_files (
       id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL
@@ -66,9 +63,7 @@ export function attachFiles(target: string, databasePath: string, wanted: readon
       eachPiece(join(directory, path), (content) => insert.run({ kind, path, part: part++, content }))
     }
     copy.run('COMMIT')
-  } finally {
-    copy.close(true)
-  }
+  })
 }
 
 /** The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys. */
@@ -149,17 +144,13 @@ interface Part {
  */
 export function restoreFiles(incoming: string, databasePath: string, contents: readonly Layout[]): void {
   gather(contentsOf(incoming), layoutOf(filesDirectory(databasePath)), contents, 'Nothing was restored')
-  const database = new Database(incoming, { create: false, readwrite: true, strict: true })
-  try {
+  changeCopy(incoming, (database) => {
     const tables = ['backup_files', 'backup_contents'].filter((table) => hasTable(database, table))
     if (tables.length === 0) return
-    database.run('PRAGMA journal_mode = OFF')
     if (tables.includes('backup_files')) writeAttached(database, databasePath)
     for (const table of tables) database.run(`DROP TABLE ${table}`)
     database.run('VACUUM')
-  } finally {
-    database.close(true)
-  }
+  })
 }
 
 function writeAttached(database: Database, databasePath: string): void {

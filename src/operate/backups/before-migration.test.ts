@@ -7,7 +7,7 @@ import { createOldStore, olderVersions, type Rows, readRows } from '../../databa
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../../testing/executable.ts'
 import { backUpBeforeUpgrade, openStore } from './before-migration.ts'
 import { listBackups } from './folder.ts'
-import { openImmutable } from './inspect.ts'
+import { openImmutable } from './open.ts'
 import { verifyBackup } from './verify.ts'
 
 let folder: ReturnType<typeof emptyFolder>

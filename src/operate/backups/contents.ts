@@ -3,7 +3,6 @@
  * Such a backup lists what it has there in a table of its own. A content has its name only once it is whole and on disk.
  */
 
-import { Database } from 'bun:sqlite'
 import { existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
@@ -11,7 +10,8 @@ import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { copyFileTo, flush, hashOf } from './files.ts'
-import { openImmutable, unusableFile } from './inspect.ts'
+import { unusableFile } from './inspect.ts'
+import { changeCopy, hasTable, openImmutable } from './open.ts'
 import { readBackupName } from './rules.ts'
 import { assertSpace } from './space.ts'
 
@@ -38,10 +38,6 @@ export const neededContents: readonly (readonly [table: string, sql: string])[] 
     return ['content_encodings', sql] as const
   }),
 ]
-
-export function hasTable(database: Database, name: string): boolean {
-  return database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== null
-}
 
 /** The contents that the backup at `path` has beside it: none of a backup that has them in itself. */
 export function* contentsOf(path: string): Generator<BackupContent, void> {
@@ -74,35 +70,24 @@ export function hasContents(path: string): boolean {
  * whole neither there nor in the store at `databasePath` is not listed. Throws `storage_unavailable` if the disk is too small.
  */
 export function shareContents(path: string, databasePath: string): void {
-  const copy = new Database(path, { create: false, readwrite: true, strict: true })
-  try {
-    // The copy is thrown away if this fails.
-    copy.run('PRAGMA journal_mode = OFF')
+  changeCopy(path, (copy) => {
     copy.run('CREATE TABLE backup_contents (hash BLOB PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID')
-    copy.run('BEGIN')
     for (const [table, sql] of neededContents) {
       if (hasTable(copy, table)) copy.run(`INSERT OR IGNORE INTO backup_contents ${sql}`)
     }
-    copy.run('COMMIT')
-  } finally {
-    copy.close(true)
-  }
+  })
   const store = layoutOf(filesDirectory(databasePath))
   const lacking = gather(contentsOf(path), contentsBeside(path), [store], 'No backup was made')
   if (lacking.length > 0) unlist(path, lacking)
 }
 
 function unlist(path: string, hashes: readonly string[]): void {
-  const copy = new Database(path, { create: false, readwrite: true, strict: true })
-  try {
-    copy.run('PRAGMA journal_mode = OFF')
+  changeCopy(path, (copy) => {
     const remove = copy.prepare('DELETE FROM backup_contents WHERE hash = unhex(?)')
     copy.transaction(() => {
       for (const hash of hashes) remove.run(hash)
     })()
-  } finally {
-    copy.close(true)
-  }
+  })
 }
 
 /**

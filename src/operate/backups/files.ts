@@ -1,6 +1,6 @@
 /** Copying and flushing files so that they survive a power cut, and wording the errors of it. */
 
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { codeOf } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
@@ -86,6 +86,21 @@ export function firstFree(pathOf: (number: number) => string): string {
 export function flush(path: string): void {
   const file = openSync(path, 'r')
   try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Flushes a large file's content to the disk, a piece at a time: behind a single flush, a commit of the store waits until all of the file
+ * is written. Each piece is written again, since no other call of Node flushes a part of a file.
+ */
+export function flushInPieces(path: string): void {
+  const file = openSync(path, constants.O_RDWR | constants.O_DSYNC)
+  try {
+    // Reading does not move the position at which is written.
+    readPieces(file, Number.POSITIVE_INFINITY, (piece) => writeFully(file, piece))
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -12,7 +12,7 @@ import { toleratedFutureMs } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
-import { firstFree, flush } from './files.ts'
+import { firstFree, flush, flushInPieces } from './files.ts'
 import { type BackupName, type BackupReason, backupName, newestFirst, readBackupName } from './rules.ts'
 
 /** A store's database and its environment. */
@@ -148,7 +148,7 @@ export function openBackupFolder(databasePath: string) {
      */
     keep(name: Omit<BackupName, 'number'>): string {
       giveToOwner(join(folder, unfinished))
-      flush(join(folder, unfinished))
+      flushInPieces(join(folder, unfinished))
       const file = firstFree((number) => join(folder, backupName({ ...name, number })))
       renameSync(join(folder, unfinished), file)
       flush(folder)

@@ -3,14 +3,14 @@
  * animals, orders and keys. Changes neither the file nor its directory.
  */
 
-import { constants, Database } from 'bun:sqlite'
-import { pathToFileURL } from 'node:url'
+import type { Database } from 'bun:sqlite'
 import { environmentOf } from '../../database/environment.ts'
 import { isUnreleased, unreleasedVersion } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
+import { openImmutable } from './open.ts'
 
 export interface Content {
   /** Null for a file of an old version, which did not store the environment. */
@@ -40,12 +40,6 @@ export function inspect(path: string, environment: Environment, name: string): C
 
 export function unusableFile(name: string, fault: string, cause?: unknown): AppError {
   return new AppError('invalid_body', `${name} can't be used: ${fault}.`, { cause })
-}
-
-/** With `immutable=1`, SQLite takes no locks and creates no other files. https://sqlite.org/uri.html#uriimmutable */
-export function openImmutable(path: string): Database {
-  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
-  return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
 function assertReadable(database: Database, environment: Environment, name: string): void {

@@ -4,7 +4,6 @@
  * disk before one rename puts it in place.
  */
 
-import { Database } from 'bun:sqlite'
 import { dirname } from 'node:path'
 import { lockForServing } from '../../database/lock.ts'
 import { migrate } from '../../database/migrate.ts'
@@ -16,6 +15,7 @@ import { restoreFiles } from './attached.ts'
 import { contentsBeside } from './contents.ts'
 import { copyFileTo, explained, flush } from './files.ts'
 import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
+import { changeCopy } from './open.ts'
 import { holdDatabase, type Previous } from './previous.ts'
 import { wholeSecond } from './rules.ts'
 import { unseal } from './seal.ts'
@@ -111,10 +111,7 @@ function replace(
  * if it replaces no store of which it is a backup: another machine may run that one.
  */
 function markRestored(path: string, previous: Previous, nowMs: number): boolean {
-  const database = new Database(path, { create: false, readwrite: true, strict: true })
-  try {
-    // The copy is thrown away if this fails.
-    database.run('PRAGMA journal_mode = OFF')
+  return changeCopy(path, (database) => {
     migrate(database, { isNew: false })
     for (const table of ['owner_sessions', 'setup_links']) database.run(`DELETE FROM ${table}`)
     const id = database.query<{ cookie_id: string }, []>('SELECT cookie_id FROM installation').get()?.cookie_id ?? ''
@@ -122,7 +119,5 @@ function markRestored(path: string, previous: Previous, nowMs: number): boolean 
     database.run('UPDATE installation SET restored_at = ?', [isHeld ? nowMs : null])
     database.run('UPDATE webhooks SET held_since = ? WHERE is_enabled', [nowMs])
     return isHeld
-  } finally {
-    database.close(true)
-  }
+  })
 }
