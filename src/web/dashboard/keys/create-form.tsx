@@ -6,10 +6,10 @@ import { createKept } from '../session/session.ts'
 import { AccountField } from '../ui/account-field.tsx'
 import { Form, useFields } from '../ui/form.tsx'
 import { endOfDay, lastDay, nameProblem } from '../ui/input.ts'
+import { ChoiceFields } from './choice-fields.tsx'
 import { showIssuedKey } from './issued-key.tsx'
 import { PlanFields } from './plan-fields.tsx'
-import { ScopeFields } from './scope-fields.tsx'
-import { accessChoices, isComplete, type PlanSettings, planBody, type Scope } from './words.ts'
+import { accessChoices, choiceOf, isComplete, type PlanSettings, planBody, type Scope, scopeLabels } from './words.ts'
 
 interface Draft {
   readonly name: string
@@ -26,7 +26,7 @@ const empty: Draft = {
   name: '',
   account: 0,
   plan: { plan: 'free', perMinute: 1_000, perDay: 100_000 },
-  scopes: accessChoices[0].scopes,
+  scopes: accessChoices[0].values,
   expiry: '',
   day: '',
 }
@@ -137,7 +137,16 @@ export function CreateForm({ accountId, onClose }: CreateFormProps) {
       {values.account === 0 && (
         <PlanFields value={values.plan} onChange={(plan) => change({ plan })} isChecked={wrong.plan !== undefined} />
       )}
-      <ScopeFields value={values.scopes} onChange={(scopes) => change({ scopes })} error={wrong.scopes} />
+      <ChoiceFields
+        label="May do"
+        choices={accessChoices}
+        chosen={choiceOf(values.scopes)}
+        optionsLabel="Permissions"
+        options={scopeLabels}
+        value={values.scopes}
+        onChange={(scopes) => change({ scopes })}
+        error={wrong.scopes}
+      />
     </Form>
   )
 }

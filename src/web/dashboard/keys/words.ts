@@ -69,44 +69,50 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   'webhooks:write': 'Have events of its account sent to another server',
   admin: 'Everything, also keys and the audit log',
 }
-export const scopes = Object.keys(scopeLabels) as readonly Scope[]
 
-interface AccessChoice {
+/** A choice of options that is usual. */
+export interface Choice<T extends string> {
   readonly id: string
   readonly label: string
   readonly description?: string
-  readonly scopes: readonly Scope[]
+  readonly values: readonly T[]
+}
+
+/** The choice of exactly these values. */
+export function choiceWith<T extends string>(
+  choices: readonly Choice<T>[],
+  values: readonly T[],
+): Choice<T> | undefined {
+  return choices.find(
+    (choice) => choice.values.length === values.length && choice.values.every((value) => values.includes(value)),
+  )
 }
 
 /** Choices of scopes for what keys are most often for, the one that allows least first. */
-export const accessChoices: readonly [AccessChoice, ...AccessChoice[]] = [
-  { id: 'animals', label: 'Only look at animals', scopes: ['pets:read'] },
+export const accessChoices: readonly [Choice<Scope>, ...Choice<Scope>[]] = [
+  { id: 'animals', label: 'Only look at animals', values: ['pets:read'] },
   {
     id: 'orders',
     label: 'Look at animals, and place orders',
-    scopes: ['pets:read', 'orders:read', 'orders:write'],
+    values: ['pets:read', 'orders:read', 'orders:write'],
   },
   {
     id: 'read',
     label: 'Only look at animals, and at the orders and websites of its account',
     description: 'Its account is the one above. It sees no orders and websites of another account.',
-    scopes: ['pets:read', 'orders:read', 'projects:read'],
+    values: ['pets:read', 'orders:read', 'projects:read'],
   },
   {
     id: 'write',
     label: 'Change animals, place orders, publish websites',
-    scopes: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
+    values: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
   },
-  { id: 'all', label: 'Everything, like you', scopes: ['admin'] },
+  { id: 'all', label: 'Everything, like you', values: ['admin'] },
 ]
 
 /** The choice that grants exactly these scopes; `admin` includes all others. */
-export function choiceOf(granted: readonly Scope[]): AccessChoice | undefined {
-  const needed = granted.includes('admin') ? (['admin'] as const) : granted
-  return accessChoices.find(
-    ({ scopes: chosen }) => chosen.length === needed.length && chosen.every((scope) => needed.includes(scope)),
-  )
-}
+export const choiceOf = (granted: readonly Scope[]): Choice<Scope> | undefined =>
+  choiceWith(accessChoices, granted.includes('admin') ? ['admin'] : granted)
 
 /** The permissions of a key, in a few words: those of the form where it was created. */
 export function accessOf(granted: readonly Scope[]): string {

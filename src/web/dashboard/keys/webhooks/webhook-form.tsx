@@ -8,9 +8,10 @@ import { Form, useFields } from '../../ui/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { defined } from '../../ui/input.ts'
 import { showDone } from '../../ui/notices.tsx'
+import { ChoiceFields } from '../choice-fields.tsx'
+import { choiceWith } from '../words.ts'
 import { showWebhookSecret } from './secret.tsx'
-import { TypeFields } from './type-fields.tsx'
-import { nameOf, tellsOrders, typeChoices, type Webhook } from './words.ts'
+import { nameOf, singleTypes, tellsOrders, typeChoices, typeLabels, type Webhook } from './words.ts'
 
 interface Draft {
   readonly url: string
@@ -62,7 +63,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
         const { url, description, accountId, types, orders } = webhook
         return { url, description: description ?? '', account: accountId, types, orders }
       }
-      const empty = { url: '', description: '', account: own.id, types: typeChoices[0].types, orders: 'all' }
+      const empty = { url: '', description: '', account: own.id, types: typeChoices[0].values, orders: 'all' }
       return kept.get() ?? empty
     },
     isNew ? kept.set : undefined,
@@ -122,7 +123,16 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
           description="Whose webhook it is."
         />
       )}
-      <TypeFields value={values.types} onChange={(types) => change({ types })} error={wrong.types} />
+      <ChoiceFields
+        label="It is told"
+        choices={typeChoices}
+        chosen={choiceWith(typeChoices, values.types)}
+        optionsLabel="Events"
+        options={typeLabels}
+        value={singleTypes(values.types)}
+        onChange={(types) => change({ types })}
+        error={wrong.types}
+      />
       {tellsOrders(values.types) && (
         <NativeSelect
           {...of('orders')}

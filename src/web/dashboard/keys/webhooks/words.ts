@@ -2,6 +2,7 @@
 
 import type { Schemas } from '../../api/client.ts'
 import type { StatusWords } from '../../ui/status.tsx'
+import type { Choice } from '../words.ts'
 
 export type Webhook = Schemas['Webhook']
 export type Delivery = Schemas['Delivery']
@@ -95,13 +96,11 @@ export const eventGroups: readonly EventGroup[] = [
   { pattern: 'webhook.*', label: 'webhooks', types: { 'webhook.disabled': 'Webhook turned off by the store' } },
 ]
 
-const labels: Readonly<Record<string, string>> = Object.assign(
-  { 'webhook.test': 'Test event' },
-  ...eventGroups.map(({ types }) => types),
-)
+/** The single types and their words. */
+export const typeLabels: Readonly<Record<string, string>> = Object.assign({}, ...eventGroups.map(({ types }) => types))
 
 /** The words of a type; those of a later version of the store are shown as they are. */
-export const typeWords = (type: string): string => labels[type] ?? type
+export const typeWords = (type: string): string => (type === 'webhook.test' ? 'Test event' : (typeLabels[type] ?? type))
 
 /** The single types that a webhook gets. */
 export function singleTypes(patterns: readonly string[]): string[] {
@@ -119,28 +118,17 @@ export function typesWords(patterns: readonly string[]): string {
   return [...all, ...patterns.filter((type) => !known.includes(type)).map(typeWords)].join('; ')
 }
 
-interface TypeChoice {
-  readonly id: string
-  readonly label: string
-  readonly types: readonly string[]
-}
-
 /** Choices for what webhooks are most often for. */
-export const typeChoices: readonly [TypeChoice, ...TypeChoice[]] = [
-  { id: 'orders', label: 'Everything about orders', types: ['order.*'] },
-  { id: 'animals', label: 'Everything about animals and categories', types: ['pet.*', 'category.*'] },
+export const typeChoices: readonly [Choice<string>, ...Choice<string>[]] = [
+  { id: 'orders', label: 'Everything about orders', values: ['order.*'] },
+  { id: 'animals', label: 'Everything about animals and categories', values: ['pet.*', 'category.*'] },
   {
     id: 'websites',
     label: 'Everything about websites and domains',
-    types: ['project.*', 'deploy.*', 'domain.*', 'certificate.*'],
+    values: ['project.*', 'deploy.*', 'domain.*', 'certificate.*'],
   },
-  { id: 'all', label: 'Everything that happens', types: eventGroups.map(({ pattern }) => pattern) },
+  { id: 'all', label: 'Everything that happens', values: eventGroups.map(({ pattern }) => pattern) },
 ]
-
-export const choiceOf = (types: readonly string[]): TypeChoice | undefined =>
-  typeChoices.find(
-    (choice) => choice.types.length === types.length && choice.types.every((type) => types.includes(type)),
-  )
 
 export const tellsOrders = (types: readonly string[]): boolean => types.some((type) => type.startsWith('order.'))
 
