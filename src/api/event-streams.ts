@@ -144,4 +144,3 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
     },
   }
 }
-export type EventStreams<Reader> = ReturnType<typeof createEventStreams<Reader>>

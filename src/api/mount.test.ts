@@ -13,7 +13,7 @@ import { attachContext, type Connection } from './context.ts'
 import { created, endpoint, type Handler, page, record, upload } from './declare.ts'
 import { createErrorHandler } from './errors.ts'
 import { mount } from './mount.ts'
-import { fileNameParameter, hostnameParameter, idParameter, type PathParameter, slugParameter } from './parameters.ts'
+import { fileNameParameter, idParameter } from './parameters.ts'
 import type { Principal } from './principal.ts'
 import { createUnrouted } from './unrouted.ts'
 
@@ -24,7 +24,7 @@ const examples = {
   getDomain: endpoint({
     method: 'GET',
     path: '/domains/{hostname}',
-    params: { hostname: hostnameParameter('The host name of the domain.') },
+    params: { hostname: fileNameParameter('The host name of the domain.') },
     tag: 'animals',
     summary: 'Fetch a domain',
     description: 'Returns one domain.',
@@ -116,7 +116,7 @@ const requestContext = (peer: Connection) => ({
 
 test('a handler receives typed path parameters, and a path with a malformed one is not found', async () => {
   expect((await call('GET', '/domains/www.example.com')).json).toEqual(domains[0])
-  for (const bad of ['example', 'www..example.com', '-a.example', 'WWW.example.com', 'a_b.example', 'x%2e%2e']) {
+  for (const bad of ['-a.example', '.example', 'a%20b', 'a%2fb', 'a%c3%a9', 'a'.repeat(256)]) {
     expect([bad, (await call('GET', `/domains/${bad}`)).json.code]).toEqual([bad, 'not_found'])
   }
   const wrongMethod = await call('DELETE', '/domains/www.example.com')
@@ -215,7 +215,7 @@ test('the OpenAPI operation of an endpoint follows from its declaration', () => 
 })
 
 test('a path parameter accepts exactly the texts that match its schema, and its path matches them', () => {
-  const kinds: readonly PathParameter<string>[] = [hostnameParameter(''), slugParameter(''), fileNameParameter('')]
+  const { schema, pattern, parse } = fileNameParameter('')
   const text = fc.oneof(
     fc.domain(),
     fc.string({ unit: fc.constantFrom('a', 'z', '0', '9', '-', '.', '_', 'A', '/', '%', 'é'), maxLength: 70 }),
@@ -223,22 +223,20 @@ test('a path parameter accepts exactly the texts that match its schema, and its 
   )
   fc.assert(
     fc.property(text, (value) => {
-      for (const { schema, pattern, parse } of kinds) {
-        const {
-          maxLength,
-          minLength,
-          pattern: described,
-        } = schema as unknown as Record<string, number> & { pattern: string }
-        const fits =
-          new RegExp(described).test(value) && value.length <= Number(maxLength) && value.length >= Number(minLength)
-        expect(parse(value)).toBe(fits ? value : undefined)
-        if (fits) expect(value).toMatch(new RegExp(`^${pattern}$`))
-      }
+      const {
+        maxLength,
+        minLength,
+        pattern: described,
+      } = schema as unknown as Record<string, number> & { pattern: string }
+      const fits =
+        new RegExp(described).test(value) && value.length <= Number(maxLength) && value.length >= Number(minLength)
+      expect(parse(value)).toBe(fits ? value : undefined)
+      if (fits) expect(value).toMatch(new RegExp(`^${pattern}$`))
     }),
     { numRuns: 500 },
   )
-  expect(fileNameParameter('').parse('..')).toBeUndefined()
-  expect(fileNameParameter('').parse('a/b')).toBeUndefined()
+  expect(parse('..')).toBeUndefined()
+  expect(parse('a/b')).toBeUndefined()
 })
 
 const options = { description: 'The domains.', cursorName: 'domains' }

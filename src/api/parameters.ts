@@ -23,33 +23,21 @@ export function idParameter(description: string): PathParameter<number> {
   }
 }
 
-/** A text that matches `pattern` as a whole and has at most `maxLength` characters. */
-function textParameter(pattern: string, maxLength: number, schema: TSchema): PathParameter<string> {
+/** The name of a file without its directory: never `.` or `..`, and without slashes. */
+export function fileNameParameter(description: string): PathParameter<string> {
+  const [pattern, maxLength] = ['[A-Za-z0-9][A-Za-z0-9._-]*', 255]
   const expression = new RegExp(`^${pattern}$`)
   return {
-    schema: { ...schema, pattern: `^${pattern}$`, maxLength },
+    schema: Type.String({
+      minLength: 1,
+      description,
+      examples: ['production-20261120T101500Z.db'],
+      pattern: `^${pattern}$`,
+      maxLength,
+    }),
     pattern,
     parse: (text) => (text.length <= maxLength && expression.test(text) ? text : undefined),
   }
-}
-
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-
-/** A host name in its A-label form: labels of lower-case letters, digits and hyphens, at least two of them. */
-export function hostnameParameter(description: string): PathParameter<string> {
-  const schema = Type.String({ minLength: 3, description, examples: ['www.example.com'] })
-  return textParameter(`${label}(?:\\.${label})+`, 253, schema)
-}
-
-/** The slug of a project: one DNS label. */
-export function slugParameter(description: string): PathParameter<string> {
-  return textParameter(label, 63, Type.String({ minLength: 1, description, examples: ['paws'] }))
-}
-
-/** The name of a file without its directory: never `.` or `..`, and without slashes. */
-export function fileNameParameter(description: string): PathParameter<string> {
-  const schema = Type.String({ minLength: 1, description, examples: ['production-20261120T101500Z.db'] })
-  return textParameter('[A-Za-z0-9][A-Za-z0-9._-]*', 255, schema)
 }
 
 /** The segments of a path below `/v1` as a regular expression that matches the whole path of a request. */

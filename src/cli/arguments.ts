@@ -1,12 +1,10 @@
 /** Options and operands that several commands share. Each check throws a `UsageError` of one line. */
 
-import type { AccountStores } from '../access/accounts/open.ts'
 import { type Allowance, maximumAllowance, type Plan, plans } from '../access/plans/rules.ts'
 import { maximumId } from '../api/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
 import { latestTimeMs, parseDuration } from '../lib/duration.ts'
-import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 
 /** The options of an account's plan; `fallback` is the default of `--plan` in the help. */
@@ -55,11 +53,6 @@ export function nameOf(values: OptionValues): string | undefined {
   const fault = labelFault(given, 100)
   if (fault) throw new UsageError(`--name ${fault}.`)
   return storedLabel(given)
-}
-
-/** Throws `not_found` unless the account exists. */
-export function assertAccount({ accounts }: AccountStores, id: number): void {
-  if (!accounts.find(id)) throw new AppError('not_found', `There is no account ${id}. See: petstore accounts list`)
 }
 
 export function idOf(name: string, given: string | undefined): number {

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import type { RemoteConfig } from '../config/remote.ts'
 import { AppError } from '../lib/error.ts'
-import { systemReason } from '../lib/system-error.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 
 export interface Login {
   readonly name: string
@@ -26,7 +26,7 @@ export function readLogins({ directory }: RemoteConfig): Login[] {
     return stores
   } catch (cause) {
     // With sudo or su, the home may be that of another user.
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(String((cause as NodeJS.ErrnoException).code))) return []
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(cause))) return []
     const isDamaged = cause instanceof SyntaxError || cause instanceof TypeError
     const reason = isDamaged ? 'it is damaged. Delete it, then log in again' : systemReason(cause)
     throw new AppError('storage_unavailable', `${path} can't be read: ${reason}.`, { cause })

@@ -5,7 +5,7 @@ import type { EnvironmentVariables } from '../config/read.ts'
 import { apiUrl, type RemoteConfig, remoteConfig } from '../config/remote.ts'
 import { type OptionValues, UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
-import { systemReason } from '../lib/system-error.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 import { type Client, createClient, ServerEnded } from './api-client.ts'
 import { type Login, readLogins } from './logins.ts'
 import { storeExists } from './store.ts'
@@ -71,5 +71,3 @@ export function remoteClient({ url, key }: Pick<RemoteStore, 'url' | 'key'>): Cl
     },
   )
 }
-
-const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? cause.code : undefined)

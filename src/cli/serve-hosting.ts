@@ -9,7 +9,7 @@ import type { Environment } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
-import { systemReason } from '../lib/system-error.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 import { ListenError } from '../server/public-listeners.ts'
 import { shellWord } from './shell-words.ts'
 
@@ -40,7 +40,7 @@ export function explainedListenError(error: unknown, apiPort: number | undefined
 /** One line: the cause, and every way out. */
 function explain({ host, port, option, cause }: ListenError, apiPort: number | undefined): string {
   const at = `Can't listen on the public port ${port}`
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const code = codeOf(cause)
   if (code === 'EACCES') {
     const other = option === 'http-port' ? 8000 : 8443
     return (

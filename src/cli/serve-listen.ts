@@ -3,7 +3,7 @@
 import type { ServerOptions } from '../app/start-server.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { AppError } from '../lib/error.ts'
-import { systemReason } from '../lib/system-error.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 import * as embedded from '../server/assets/embedded.js'
 import { createAssetHandler, createDashboardPage } from '../server/assets/serve.ts'
 import { tryPublicPorts } from '../server/public-listeners.ts'
@@ -56,10 +56,6 @@ async function isResolvable(host: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && 'code' in cause ? cause.code : undefined
 }
 
 function reason(code: unknown, cause: unknown): string {

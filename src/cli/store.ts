@@ -6,7 +6,7 @@ import type { StoreConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { makeDirectory } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
-import { systemReason } from '../lib/system-error.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 import { isLogLeft } from '../operate/backups/previous.ts'
 
 /** Whether the database file exists. Throws `storage_unavailable` if it cannot be read. */
@@ -14,7 +14,7 @@ export function storeExists(config: StoreConfig): boolean {
   try {
     return statSync(databasePath(config)).isFile()
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    const code = codeOf(cause)
     // A file in the place of the data directory is reported when the directory is made.
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
     const advice = code === 'EACCES' ? ' Run it with sudo, or as the user of the store.' : ''
@@ -49,8 +49,7 @@ export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
   try {
     makeDirectory(dataDirectory)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    const reason = code === 'EEXIST' ? 'it is not a directory' : systemReason(cause)
+    const reason = codeOf(cause) === 'EEXIST' ? 'it is not a directory' : systemReason(cause)
     const message = `The data directory ${dataDirectory} can't be used: ${reason}. Choose another with --data.`
     throw new AppError('storage_unavailable', message, { cause })
   }

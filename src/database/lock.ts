@@ -6,7 +6,7 @@
 
 import { constants, Database } from 'bun:sqlite'
 import { AppError } from '../lib/error.ts'
-import { systemReason } from '../lib/system-error.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 import { giveToOwner } from './owner.ts'
 
 /** Locks the database for a server or a command; returns a function that unlocks it. Throws `conflict` if another one has the lock. */
@@ -40,8 +40,7 @@ export function lockFile(path: string, { timeoutMs, message }: LockOptions): () 
     assertExclusive(lock)
   } catch (cause) {
     lock?.close()
-    const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY'
-    if (isBusy) throw new AppError('conflict', message, { cause })
+    if (codeOf(cause) === 'SQLITE_BUSY') throw new AppError('conflict', message, { cause })
     throw new AppError('storage_unavailable', `${path} can't be locked: ${systemReason(cause)}.`, { cause })
   }
   const held = lock

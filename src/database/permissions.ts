@@ -3,8 +3,7 @@
 import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../lib/error.ts'
-import { systemReason } from '../lib/system-error.ts'
-import { codeOf } from './faults/fault.ts'
+import { codeOf, systemReason } from '../lib/system-error.ts'
 
 /** The endings of the files that SQLite and `serve` create beside the database file. */
 const endings = ['-wal', '-shm', '-journal', '-serving']

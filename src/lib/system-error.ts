@@ -18,7 +18,8 @@ export function knownReason(error: unknown): string | undefined {
   return reasons.get(code) ?? reasons.get(code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1'))
 }
 
-function codeOf(error: unknown): string {
+/** Such as `ENOSPC` or `SQLITE_IOERR_FSYNC`; empty if there is none. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -4,10 +4,9 @@
  */
 
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { codeOf } from '../database/faults/fault.ts'
 import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
-import { isSystemError, systemReason } from '../lib/system-error.ts'
+import { codeOf, isSystemError, systemReason } from '../lib/system-error.ts'
 
 /** Every secret by its name. */
 export type Secrets = Readonly<Record<string, string>>

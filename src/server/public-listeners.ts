@@ -3,6 +3,7 @@
 import type { Hosts } from '../api/host.ts'
 import type { Network } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
+import { codeOf } from '../lib/system-error.ts'
 import { createFront, type Front, type FrontCounts } from './front/front.ts'
 import { createInnerServers } from './front/inner-servers.ts'
 import { createConnectionLimits } from './front/limits.ts'
@@ -178,6 +179,5 @@ function listenOn(
 }
 
 function isWithoutIpv6(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT'].includes(code)
+  return ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT'].includes(codeOf(cause))
 }

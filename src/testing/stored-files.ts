@@ -39,8 +39,6 @@ export function createStoredFiles() {
     },
   }
 }
-export type StoredFiles = ReturnType<typeof createStoredFiles>
-
 /** Looks up files in a list of them, as a site does. */
 export function findIn(files: readonly SiteFile[]): (path: string) => SiteFile | undefined {
   const byPath = new Map(files.map((file) => [file.path, file]))

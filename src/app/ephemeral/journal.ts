@@ -62,8 +62,6 @@ export function createJournal(nowMs: () => number) {
     },
   }
 }
-export type Journal = ReturnType<typeof createJournal>
-
 function queryOf(url: string): Record<string, string> {
   const query: Record<string, string> = {}
   const start = url.indexOf('?')

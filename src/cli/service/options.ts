@@ -6,9 +6,8 @@ import type { OptionSpec, OptionSpecs } from '../../config/options.ts'
 import { readOptions, variableOf } from '../../config/read.ts'
 import { serveOptions } from '../../config/serve-options.ts'
 import type { OptionValues } from '../../config/values.ts'
-import { codeOf } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { assertVisible, optionsText, otherLines, readVariables, type Service } from './unit.ts'
 
 /** The rest is for tests, is in the unit, or is done by the journal. */

@@ -4,7 +4,7 @@ import { Database } from 'bun:sqlite'
 import { createReadStream } from 'node:fs'
 import { versionOf } from '../../database/migrate.ts'
 import { AppError } from '../../lib/error.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { codeOf, systemReason } from '../../lib/system-error.ts'
 
 /** What `petstore version --json` prints. */
 export interface PetstoreVersion {
@@ -38,7 +38,7 @@ export async function askVersion(file: string): Promise<PetstoreVersion> {
     return found
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    const code = (cause as NodeJS.ErrnoException).code
+    const code = codeOf(cause)
     if (code === 'EACCES') throw unfit(`it may not be executed: chmod +x ${file}`, cause)
     if (code === 'ENOENT') throw unfit('there is no such file', cause)
     throw unfit(code === 'ENOEXEC' ? 'it is no executable for this machine' : 'it is no petstore', cause)

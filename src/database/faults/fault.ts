@@ -4,6 +4,7 @@
  */
 
 import { AppError } from '../../lib/error.ts'
+import { codeOf } from '../../lib/system-error.ts'
 
 export type Fault =
   | 'busy'
@@ -170,9 +171,4 @@ export function faultOf(error: unknown): Fault | undefined {
  */
 export function mayBeSaved(error: unknown): boolean {
   return !/^SQLITE_(BUSY|FULL|READONLY)/.test(codeOf(error))
-}
-
-/** Such as `SQLITE_IOERR_FSYNC` or `ENOSPC`; empty if there is none. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -7,7 +7,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { codeOf, type Fault, faultOf, faultTexts, StorageUnavailable } from './fault.ts'
+import { codeOf } from '../../lib/system-error.ts'
+import { type Fault, faultOf, faultTexts, StorageUnavailable } from './fault.ts'
 
 export type FaultMonitor = ReturnType<typeof createFaultMonitor>
 

@@ -5,8 +5,9 @@
 
 import { constants } from 'bun:sqlite'
 import { closeSync, openSync, readSync } from 'node:fs'
+import { codeOf } from '../../lib/system-error.ts'
 import type { OpenDatabase } from '../open.ts'
-import { codeOf, type Fault, type FileFault } from './fault.ts'
+import type { Fault, FileFault } from './fault.ts'
 import type { FaultMonitor } from './monitor.ts'
 
 export interface StorageWatch {

@@ -1,5 +1,6 @@
 /** One query over UDP, on a connected socket of its own with a random port, so that the kernel drops packets of other senders. */
 
+import { codeOf } from '../../lib/system-error.ts'
 import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'
@@ -72,7 +73,7 @@ function createReceiver(query: Query, resolve: (outcome: UdpOutcome) => void) {
 
 /** The reason for an error of a socket. EHOSTUNREACH comes from a router or firewall near the host. */
 export function reasonOf(error: unknown): FailureReason {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (/^(EAFNOSUPPORT|ENETUNREACH|EADDRNOTAVAIL|EPERM|EACCES|EINVAL)$/.test(code)) return 'no_route'
   return /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH)$/.test(code) ? 'refused' : 'timeout'
 }

@@ -1,9 +1,8 @@
 /** Copying and flushing files so that they survive a power cut, and wording the errors of it. */
 
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
-import { codeOf } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
-import { isSystemError, systemReason } from '../../lib/system-error.ts'
+import { codeOf, isSystemError, systemReason } from '../../lib/system-error.ts'
 
 const chunkBytes = 1024 * 1024
 

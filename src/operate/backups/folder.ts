@@ -5,13 +5,12 @@
 
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from '../../database/faults/fault.ts'
 import { lockFile } from '../../database/lock.ts'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { firstFree, flush, flushInPieces } from './files.ts'
 import { type BackupName, type BackupReason, backupName, newestFirst, readBackupName } from './rules.ts'
 

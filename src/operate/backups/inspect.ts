@@ -49,7 +49,7 @@ function assertReadable(database: Database, environment: Environment, name: stri
     throw unusableFile(name, `it belongs to ${found}, not to ${environment}. For ${found}, use --environment ${found}`)
   }
   const own = ownSchema()
-  const { version, tables } = schemaOf(database)
+  const { version, objects } = schemaOf(database)
   if (isUnreleased(version)) throw unusableFile(name, unreleasedVersion(version))
   if (version > own.version) {
     throw unusableFile(
@@ -57,10 +57,13 @@ function assertReadable(database: Database, environment: Environment, name: stri
       `it has version ${version}, and this petstore supports ${own.version}. Use a newer version of petstore`,
     )
   }
-  const needed = version === own.version ? own.tables : tablesOfEveryVersion
-  const missing = needed.find((table) => !tables.includes(table))
+  const needed = version === own.version ? tablesOf(own.objects) : tablesOfEveryVersion
+  const missing = needed.find((table) => !tablesOf(objects).includes(table))
   if (missing !== undefined) throw unusableFile(name, `it is not a pet store database: it has no table "${missing}"`)
 }
+
+const tablesOf = (objects: readonly SchemaObject[]) =>
+  objects.flatMap(({ type, name }) => (type === 'table' ? [name] : []))
 
 const tablesOfEveryVersion = ['accounts', 'keys', 'categories', 'pets']
 
@@ -75,7 +78,7 @@ function assertUndamaged(database: Database, name: string): void {
 
 function contentOf(database: Database): Content {
   const found = environmentOf(database)
-  const { tables } = schemaOf(database)
+  const tables = tablesOf(schemaOf(database).objects)
   const count = (table: string): number => {
     if (!tables.includes(table)) return 0
     return database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? 0
@@ -88,14 +91,25 @@ function contentOf(database: Database): Content {
   }
 }
 
-function schemaOf(database: Database) {
+interface SchemaObject {
+  readonly type: string
+  readonly name: string
+  readonly sql: string
+}
+
+/** The version of a database, and its tables, indexes and triggers without SQLite's own. */
+export function schemaOf(database: Database) {
   const version = database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-  const rows = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
-  return { version, tables: rows.map(({ name }) => name) }
+  const objects = database
+    .query<SchemaObject, []>(
+      "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite@_%' ESCAPE '@'",
+    )
+    .all()
+  return { version, objects }
 }
 
 /** The schema that this executable creates. */
-function ownSchema() {
+export function ownSchema() {
   const { connection, close } = openDatabase(':memory:', 0)
   try {
     return schemaOf(connection)

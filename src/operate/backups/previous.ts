@@ -7,6 +7,7 @@ import { lockCreation } from '../../database/create.ts'
 import { hasMoved } from '../../database/files.ts'
 import { giveToOwner } from '../../database/owner.ts'
 import { AppError } from '../../lib/error.ts'
+import { codeOf } from '../../lib/system-error.ts'
 import { attachFiles } from './attached.ts'
 import { copyFileTo, copyTo, firstFree, flush } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
@@ -166,7 +167,7 @@ function lock(connection: Database, databasePath: string): boolean {
     if (found?.journal_mode === 'delete') return true
     throw new AppError('conflict', inUse(databasePath))
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const code = codeOf(cause)
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return false
     connection.close()
     if (/^SQLITE_(BUSY|LOCKED)/.test(code)) throw new AppError('conflict', inUse(databasePath), { cause })

@@ -6,12 +6,12 @@
 import { constants, Database } from 'bun:sqlite'
 import { accessSync, existsSync, statSync } from 'node:fs'
 import { environmentOf } from '../../database/environment.ts'
-import { codeOf, faultOf, faultTexts } from '../../database/faults/fault.ts'
+import { faultOf, faultTexts } from '../../database/faults/fault.ts'
 import { isUnreleased, unreleasedVersion } from '../../database/migrate.ts'
-import { openDatabase } from '../../database/open.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { misindexedNames } from '../../shop/pets/name-index-check.ts'
 import type { StorePlace } from '../backups/folder.ts'
+import { ownSchema, schemaOf } from '../backups/inspect.ts'
 import { openImmutable } from '../backups/open.ts'
 import { bad, type Check, good, untold } from './check.ts'
 import { filesCheck } from './files.ts'
@@ -109,12 +109,6 @@ function databaseCheck(database: Database, { databasePath, environment }: StoreP
   return good('database', `${databasePath} is undamaged.`)
 }
 
-interface SchemaObject {
-  readonly type: string
-  readonly name: string
-  readonly sql: string
-}
-
 /** Litestream, which copies the database to another place, keeps its positions here. */
 const ofLitestream = ['_litestream_seq', '_litestream_lock']
 
@@ -146,26 +140,6 @@ function schemaCheck(database: Database): Check {
   }
   const isCopied = objects.some(({ name }) => ofLitestream.includes(name))
   return good('schema', `The database has version ${version}${isCopied ? ', and the tables of Litestream' : ''}.`)
-}
-
-function schemaOf(database: Database) {
-  const version = database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
-  const objects = database
-    .query<SchemaObject, []>(
-      "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite@_%' ESCAPE '@'",
-    )
-    .all()
-  return { version, objects }
-}
-
-/** The schema that this executable creates. */
-function ownSchema() {
-  const { connection, close } = openDatabase(':memory:', 0)
-  try {
-    return schemaOf(connection)
-  } finally {
-    close()
-  }
 }
 
 function foreignKeysCheck(database: Database): Check {

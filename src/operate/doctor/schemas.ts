@@ -12,7 +12,7 @@ const kindSchema = (description: string, example: string) =>
 const sentence = (description: string, example: string) =>
   Type.String({ maxLength: longestText, pattern: '^[^\\x00-\\x1F]*$', description, examples: [example] })
 
-const { version, environment } = System.properties
+const { version, environment, address, folder } = System.properties
 
 export const SystemStatus = Type.Object(
   {
@@ -20,14 +20,7 @@ export const SystemStatus = Type.Object(
     environment,
     startedAt: timeSchema('When the service was started.'),
     pid: nullable(countSchema('The id of its process; null if it is part of another program.', 4_711)),
-    address: nullable(
-      Type.String({
-        format: 'uri',
-        maxLength: 2_000,
-        description: 'The address of the API without `/v1`; null if no listener runs.',
-        examples: ['http://127.0.0.1:8080'],
-      }),
-    ),
+    address,
     ports: Type.Array(
       Type.Object(
         {
@@ -57,15 +50,7 @@ export const SystemStatus = Type.Object(
       ),
       { maxItems: 10, description: 'The ports on which the service listens.' },
     ),
-    folder: nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 4_096,
-        pattern: '^[^\\x00]+$',
-        description: 'The data directory; null for a store in memory.',
-        examples: ['/srv/petstore'],
-      }),
-    ),
+    folder,
     lastHour: Type.Object(
       {
         requests: countSchema('Requests, of websites too.'),

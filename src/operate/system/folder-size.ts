@@ -3,6 +3,7 @@
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { codeOf } from '../../lib/system-error.ts'
 
 /** How long a result is used, in milliseconds. */
 const keptMs = 10_000
@@ -43,12 +44,8 @@ async function sizeOf(path: string, seen = new Set<number>()): Promise<number> {
         )
     }
   } catch (error) {
-    if (!isGone(error)) throw error
+    // Directories of other users, such as `lost+found`, are left out too.
+    if (!['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) throw error
   }
   return bytes
-}
-
-/** Directories of other users, such as `lost+found`, are left out too. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(String(error.code))
 }

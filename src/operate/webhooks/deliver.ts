@@ -63,8 +63,6 @@ interface Work {
   readonly event: StoredEvent | undefined
 }
 
-export type Deliverer = ReturnType<typeof createDeliverer>
-
 export function createDeliverer(parts: DeliverParts) {
   const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isResting, isHeld } =
     parts

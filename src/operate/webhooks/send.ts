@@ -6,7 +6,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
-import { knownReason } from '../../lib/system-error.ts'
+import { codeOf, knownReason } from '../../lib/system-error.ts'
 import { version } from '../../lib/version.ts'
 import { addressesOf, DeliveryError, type Resolve, systemResolve } from './destination.ts'
 import { type Message, signedHeaders } from './message.ts'
@@ -178,7 +178,7 @@ async function beginningOf({ body }: Response): Promise<string> {
 }
 
 function explain(error: unknown, { hostname, port, protocol }: URL, addresses: readonly string[]): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const place = `${hostname} (${addresses.join(', ')}), port ${port || (protocol === 'http:' ? '80' : '443')}`
   if (/CERT|SIGNATURE/.test(code)) {
     return `The certificate of ${place} is not trusted: ${messageOf(error).replace(/\.$/, '')}.`

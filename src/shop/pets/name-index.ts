@@ -13,8 +13,6 @@ const partLength = 3
 /** More parts would hardly narrow a search, and each costs a look-up. */
 const maximumParts = 8
 
-export type NameIndex = ReturnType<typeof createNameIndex>
-
 /**
  * A trigger on `pets` could call these writes, but SQLite opens a savepoint for each statement that has a trigger, at which
  * FTS5 writes what it has collected: that costs 8 µs an animal where a transaction adds a hundred, and these writes cost 2.

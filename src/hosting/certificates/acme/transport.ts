@@ -1,7 +1,7 @@
 /** HTTP to a certificate authority, bounded in time and bytes. */
 
 import type { Clock } from '../../../lib/clock.ts'
-import { knownReason } from '../../../lib/system-error.ts'
+import { codeOf, knownReason } from '../../../lib/system-error.ts'
 import { version } from '../../../lib/version.ts'
 import { AcmeUnavailable } from './problem.ts'
 
@@ -98,7 +98,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   // The words of the runtime are for programmers: the owner of a shop reads this.
   return reasons[code] ?? knownReason(error) ?? `the connection failed${code === '' ? '' : ` (${code})`}`
 }

@@ -7,7 +7,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../../database/owner.ts'
 import { AppError } from '../../../lib/error.ts'
-import { isSystemError, systemReason } from '../../../lib/system-error.ts'
+import { codeOf, isSystemError, systemReason } from '../../../lib/system-error.ts'
 import { syncPath, writeAll } from '../../deploys/storage/system.ts'
 
 type FileKind = 'key' | 'pem'
@@ -56,7 +56,7 @@ export function createKeyFiles(directory: string): KeyFiles {
           await handle.close()
         }
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        if (codeOf(error) === 'ENOENT') return undefined
         throw fault(`The file ${pathOf(name, kind)} can't be read`, error)
       }
     },
@@ -99,7 +99,7 @@ async function entriesOf(directory: string): Promise<string[]> {
   try {
     return await readdir(directory)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { type Dirent, statSync, unlinkSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { codeOf } from '../../../lib/system-error.ts'
 import type { Removed } from '../manifest.ts'
 import type { Layout, Pins } from './layout.ts'
 
@@ -51,7 +52,7 @@ async function entriesOf(directory: string): Promise<Dirent[]> {
   try {
     return await readdir(directory, { withFileTypes: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }

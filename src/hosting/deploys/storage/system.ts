@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { AppError } from '../../../lib/error.ts'
-import { isSystemError, systemReason } from '../../../lib/system-error.ts'
+import { codeOf, isSystemError, systemReason } from '../../../lib/system-error.ts'
 
 /** `storage_unavailable` for an error of the system; anything else as it is. */
 export function storageError(cause: unknown): unknown {
@@ -14,7 +14,7 @@ export function storageError(cause: unknown): unknown {
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code))
+  return /^(ENOSPC|EDQUOT)$/.test(codeOf(error))
 }
 
 /** The error of a deploy that the end of the service interrupts. */

@@ -6,6 +6,7 @@
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import { AppError, messageOf } from '../../../lib/error.ts'
 import { printable } from '../../../lib/log.ts'
+import { codeOf } from '../../../lib/system-error.ts'
 
 /** At most 10,000 parts make an object: it can have 80 GiB. */
 const partBytes = 8 * 1024 * 1024
@@ -133,8 +134,6 @@ async function measure(content: AsyncIterable<Uint8Array>): Promise<StoredObject
   }
   return { bytes, sha256: hash.digest('hex') }
 }
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 /** Deleting is refused by the policy of the keys, or because the bucket keeps objects for a time. */
 const isRefusal = (error: unknown) =>

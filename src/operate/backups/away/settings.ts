@@ -89,8 +89,6 @@ export function createCopySettings(secrets: SecretsFile, given: BucketConfig | u
     },
   }
 }
-export type CopySettingsPart = ReturnType<typeof createCopySettings>
-
 const isSameService = (a: BucketPlace, b: BucketPlace) => a.endpoint === b.endpoint && a.bucket === b.bucket
 
 /** What may be shown of a bucket. */

@@ -46,8 +46,6 @@ export const bucketTasks = {
 /** How long a bucket may be silent for somebody who waits, in milliseconds. */
 const patienceMs = 30_000
 
-export type BucketWork = ReturnType<typeof createBucketWork>
-
 /** All throw the reason as an `AppError`. */
 export function createBucketWork(subprocesses: Subprocesses) {
   async function run<T>(
