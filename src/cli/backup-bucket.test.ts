@@ -37,6 +37,17 @@ describe.skipIf(!isBuilt)('a bucket', () => {
     const keys = await createAgeKeys()
     await copy([keys.recipient])
     writeFileSync(join(store.folder.path, 'identity.txt'), `${keys.identity}\n`)
+    const before = readdirSync(store.folder.path)
+    writeFileSync(join(store.folder.path, 'data/other.txt'), `${(await createAgeKeys()).identity}\n`)
+    const nowhere = { ...server.variables, PETSTORE_S3_ENDPOINT: 'http://127.0.0.1:9' }
+    for (const [identity, env, reason] of [
+      ['data/other.txt', server.variables, 'it is encrypted for another identity'],
+      ['identity.txt', nowhere, 'cannot be reached'],
+    ] as const) {
+      const failed = await petstore(`backup restore s3://shop/pets --identity ${identity} --data new`, env)
+      expect([failed.code, failed.err]).toEqual([1, expect.stringContaining(reason)])
+    }
+    expect(readdirSync(store.folder.path)).toEqual(before)
     const restored = await petstore('backup restore s3://shop/pets --identity identity.txt --data new --json')
     expect([restored.code, restored.err]).toEqual([0, expect.stringContaining('Created a new store: ')])
     expect(JSON.parse(restored.out)).toMatchObject({ previous: null, isHeld: true, damagedFiles: 0 })

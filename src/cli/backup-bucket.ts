@@ -31,7 +31,7 @@ export const copyOptions = {
 } as const satisfies OptionSpecs
 
 /** Where a backup is, and how it is read. Throws `UsageError` if there are no keys for its bucket. */
-export function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
+function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
   const config = storeConfig(values)
   const [, parent = address, name] = /^(s3:\/\/.+)\/([^/]+\.db(?:\.age)?)$/.exec(address) ?? []
   const identity = text(values, 'identity')

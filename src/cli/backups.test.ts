@@ -190,8 +190,13 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     await first.stop()
     const there = ['--data', 'new machine']
     const before = readdirSync(folder.path)
-    expect((await petstore('backup', 'restore', 'nowhere.db', ...there)).code).toBe(1)
-    expect(readdirSync(folder.path)).toEqual(before)
+    writeFileSync(join(folder.path, 'data/letter.txt'), 'Dear aunt,\n')
+    for (const name of ['nowhere.db', 'data/letter.txt']) {
+      for (const place of ['new machine', 'new machine/data']) {
+        expect((await petstore('backup', 'restore', name, '--data', place)).code).toBe(1)
+        expect(readdirSync(folder.path)).toEqual(before)
+      }
+    }
     expect(await json('backup', 'restore', file, ...there)).toMatchObject({ previous: null, isHeld: true })
     const { heldSince } = await json('backup', 'confirm', ...there)
     expect(Date.parse(heldSince)).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /** `petstore backup …`: creates, lists, downloads, verifies and restores backups. */
 
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
@@ -15,7 +15,7 @@ import type { Backup } from '../operate/backups/folder.ts'
 import type { Content } from '../operate/backups/inspect.ts'
 import { restoreBackup } from '../operate/backups/restore.ts'
 import { assertFinished, verifyBackup } from '../operate/backups/verify.ts'
-import { copyAt, copyOptions, fetchCopy, isInBucket, verifyCopy } from './backup-bucket.ts'
+import { copyOptions, fetchCopy, isInBucket, verifyCopy } from './backup-bucket.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime, plural } from './output.ts'
@@ -227,8 +227,11 @@ export const backupRestore: Command = {
     const { values, positionals, terminal } = invocation
     const config = storeConfig(values)
     const place = { databasePath: databasePath(config), environment: config.environment }
-    const file = await restorable(positionals[0] ?? '', invocation, config)
-    const { previous, previousLogs, isHeld, ...content } = restoreBackup(file, place, Date.now)
+    const restored = await inDataDirectory(config, async () => {
+      const file = await restorable(positionals[0] ?? '', invocation, config)
+      return { file, ...restoreBackup(file, place, Date.now) }
+    })
+    const { file, previous, previousLogs, isHeld, ...content } = restored
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
       ...(content.damagedFiles === 0 ? [] : [`But ${incomplete(content.damagedFiles)}`]),
@@ -265,16 +268,45 @@ export const backupConfirm: Command = {
   },
 }
 
-/** The path of the backup, which is fetched if it is in a bucket. Makes the data directory if it is missing. */
+/** Runs `restore` in the data directory. If it fails, one that was made for it is removed again. */
+async function inDataDirectory<T>(config: StoreConfig, restore: () => Promise<T>): Promise<T> {
+  const made = ensureDataDirectory(config)
+  try {
+    return await restore()
+  } catch (error) {
+    if (made !== undefined) removeUnused(config, made)
+    throw error
+  }
+}
+
+/** Removes the data directory, and its parents up to `made`, unless something was fetched into it or another command uses it. */
+function removeUnused(config: StoreConfig, made: string): void {
+  try {
+    const unlock = lockForServing(databasePath(config))
+    try {
+      const entries = readdirSync(config.dataDirectory, { recursive: true, withFileTypes: true })
+      const isLock = ({ name }: { readonly name: string }) => name === '.lock' || name.endsWith('-serving')
+      if (!entries.every((entry) => entry.isDirectory() || isLock(entry))) return
+      rmSync(config.dataDirectory, { recursive: true })
+      for (let removed = config.dataDirectory; removed !== made; ) {
+        removed = dirname(removed)
+        rmdirSync(removed)
+      }
+    } finally {
+      unlock()
+    }
+  } catch {
+    // It stays. The error of the restore is the one to tell.
+  }
+}
+
+/** The path of the backup, which is fetched if it is in a bucket. */
 async function restorable(given: string, invocation: Invocation, config: StoreConfig): Promise<string> {
   if (!isInBucket(given)) {
     const file = backupFile(given, config)
     assertFinished(file)
-    ensureDataDirectory(config)
     return file
   }
-  copyAt(given, invocation)
-  ensureDataDirectory(config)
   // What a server would refuse is told before the download.
   lockForServing(databasePath(config))()
   return await fetchCopy(given, invocation)

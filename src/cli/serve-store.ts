@@ -4,7 +4,7 @@ import { readStoreId } from '../access/owner/store-id.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { AppError } from '../lib/error.ts'
-import { missingStore, storeExists } from './store.ts'
+import { lostStoreAdvice, missingStore, storeExists } from './store.ts'
 
 /** Throws `not_found` if no store is there, and `conflict` if it is another one. */
 export function assertExpectedStore(config: ServeConfig): void {
@@ -12,7 +12,7 @@ export function assertExpectedStore(config: ServeConfig): void {
   if (storeId === undefined) return
   const staging = environment === 'staging' ? ' --environment staging' : ''
   if (!storeExists(config)) {
-    throw missingStore(config, `The store ${storeId} is expected there: is its disk mounted? Or restore a backup.`)
+    throw missingStore(config, `The store ${storeId} is expected there: ${lostStoreAdvice(config)}`)
   }
   const path = databasePath(config)
   const found = readStoreId(path)

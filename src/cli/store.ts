@@ -36,6 +36,12 @@ export function missingStore(
   return new AppError('not_found', `There is no store at ${databasePath(config)}. ${advice}`)
 }
 
+/** What to do where a service has lost its store; the end of a sentence about it. */
+export function lostStoreAdvice({ dataDirectory, environment }: StoreConfig): string {
+  const staging = environment === 'staging' ? ' --environment staging' : ''
+  return `is its disk mounted? If it is lost, restore a backup: sudo petstore backup restore FILE --data ${dataDirectory}${staging}`
+}
+
 /** A line on the store that a command has created or changed; undefined for a change of the default store. */
 export function describeStore(config: StoreConfig, isNew: boolean): string | undefined {
   const path = databasePath(config)
@@ -44,10 +50,13 @@ export function describeStore(config: StoreConfig, isNew: boolean): string | und
   return path !== defaultPath ? `The store is ${path}` : undefined
 }
 
-/** Creates the data directory, readable by its owner alone. Throws `storage_unavailable` if that fails. */
-export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
+/**
+ * Creates the data directory, readable by its owner alone. Returns the first directory that it created, or undefined if all are there.
+ * Throws `storage_unavailable` if that fails.
+ */
+export function ensureDataDirectory({ dataDirectory }: StoreConfig): string | undefined {
   try {
-    makeDirectory(dataDirectory)
+    return makeDirectory(dataDirectory)
   } catch (cause) {
     const reason = codeOf(cause) === 'EEXIST' ? 'it is not a directory' : systemReason(cause)
     const message = `The data directory ${dataDirectory} can't be used: ${reason}. Choose another with --data.`

@@ -29,13 +29,14 @@ function isPlain(found: Stats): boolean {
 }
 
 /**
- * Creates a directory and its missing parents, readable by their owner alone. Does nothing if it exists. Throws the error
- * of the system.
+ * Creates a directory and its missing parents, readable by their owner alone. Returns the first that it created, or undefined if the
+ * directory exists. Throws the error of the system.
  */
-export function makeDirectory(path: string): void {
+export function makeDirectory(path: string): string | undefined {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
-  if (first === undefined) return
+  if (first === undefined) return undefined
   const created = [path]
   while (created[0] !== undefined && created[0].length > first.length) created.unshift(dirname(created[0]))
   for (const directory of created) giveToOwner(directory)
+  return first
 }

@@ -13,7 +13,7 @@ import { printable } from '../../lib/log.ts'
 import { flush } from '../../operate/backups/files.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
 import { shellWord } from '../shell-words.ts'
-import { storeExists } from '../store.ts'
+import { lostStoreAdvice, storeExists } from '../store.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
 import { chooseOptions, serviceOptions, withoutSecrets } from './options.ts'
 import { logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
@@ -101,7 +101,7 @@ function planOf({ values, terminal: { executable } }: Invocation): Plan {
   if (before !== undefined && found !== 'kept') {
     throw new AppError(
       'not_found',
-      `The store of the service is not in ${service.dataDirectory}: is its disk mounted? If it is lost, restore a backup: sudo petstore backup restore FILE --data ${service.dataDirectory}`,
+      `The store of the service is not in ${service.dataDirectory}: ${lostStoreAdvice(service)}`,
     )
   }
   return {

@@ -5,7 +5,7 @@
 
 import { storeConfig } from '../../config/config.ts'
 import type { OptionValues } from '../../config/values.ts'
-import { missingStore, storeExists } from '../store.ts'
+import { lostStoreAdvice, missingStore, storeExists } from '../store.ts'
 import { findService } from './installed.ts'
 
 /**
@@ -22,7 +22,8 @@ export function withStorePlace(values: OptionValues, say: (line: string) => unkn
     say(`The store is in ${here.dataDirectory}, not that of the service: --data ${dataDirectory}`)
     return values
   }
-  if (!storeExists(service)) throw missingStore(service, `It is that of the service ${name}: is its disk mounted?`)
+  if (!storeExists(service))
+    throw missingStore(service, `It is that of the service ${name}: ${lostStoreAdvice(service)}`)
   say(`The store is that of the service ${name}, in ${dataDirectory}.`)
   return { ...values, data: dataDirectory }
 }

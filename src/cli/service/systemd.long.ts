@@ -102,7 +102,7 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     await sh('systemctl stop petstore && mv /var/lib/petstore /var/lib/away')
     await sh('install -d -m 700 -o petstore -g petstore /var/lib/petstore')
     expect(await failing('petstore service restart')).toContain('is its disk mounted?')
-    expect(await failing('petstore keys create --name Till')).toContain('There is no store at /var/lib/petstore')
+    expect(await failing('petstore backup restore shop.db')).toContain('backup restore FILE --data /var/lib/petstore')
     expect(await failing('petstore service install')).toContain('is its disk mounted?')
     expect(await sh('ls /var/lib/petstore')).toBe('')
     await sh('systemctl stop petstore && cd /var/lib && petstore demo --data petstore')
