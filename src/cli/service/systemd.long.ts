@@ -98,8 +98,8 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     await isActive()
   })
 
-  test('neither begins a new store where the disk is missing nor serves another, and starts when its own is back', async () => {
-    await sh('systemctl stop petstore && mv /var/lib/petstore /var/lib/away')
+  test('neither begins a new store where the disk is not mounted nor serves another, and starts when its own is there', async () => {
+    await sh('systemctl stop petstore && mv /var/lib/petstore /var/disk')
     await sh('install -d -m 700 -o petstore -g petstore /var/lib/petstore')
     expect(await failing('petstore service restart')).toContain('is its disk mounted?')
     expect(await failing('petstore backup restore shop.db')).toContain('backup restore FILE --data /var/lib/petstore')
@@ -108,9 +108,42 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     await sh('systemctl stop petstore && cd /var/lib && petstore demo --data petstore')
     expect(await failing('petstore service restart')).toContain('is the right disk mounted?')
     expect(await propertyOf('Result')).toBe('exit-code')
-    await sh('rm -r /var/lib/petstore && mv /var/lib/away /var/lib/petstore')
+    await sh('mount --bind /var/disk /var/lib/petstore')
     await isActive()
     expect(await animals()).toBe(300)
+  })
+
+  test('waits for a disk that systemd mounts', async () => {
+    await sh('systemctl stop petstore && umount /var/lib/petstore && rm -r /var/lib/petstore')
+    // The disk is there once /plugged is: "good", or one that can't be mounted.
+    await sh(`cat >/etc/systemd/system/disk.service <<'END'
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'until [ -e /plugged ]; do sleep 0.1; done; grep good /plugged'
+END
+cat >/etc/systemd/system/var-lib-petstore.mount <<'END'
+[Unit]
+Requires=disk.service
+After=disk.service
+[Mount]
+What=/var/disk
+Where=/var/lib/petstore
+Options=bind
+END
+systemctl daemon-reload`)
+    await sh('systemctl start --no-block petstore')
+    await until(async () => (await propertyOf('ActiveState', 'disk')) === 'activating')
+    expect(await propertyOf('ActiveState')).toBe('inactive')
+    await sh('echo good >/plugged')
+    await isActive()
+    expect(await animals()).toBe(300)
+
+    await sh('echo broken >/plugged && systemctl stop var-lib-petstore.mount')
+    expect(await propertyOf('ActiveState')).toBe('inactive')
+    expect(await failing('petstore service restart')).toContain("The disk of /var/lib/petstore can't be mounted")
+    await sh('systemctl add-wants --quiet var-lib-petstore.mount petstore.service')
+    await sh('echo good >/plugged && systemctl start var-lib-petstore.mount')
+    await isActive()
   })
 
   test('starts with the machine, also after its power was cut', async () => {

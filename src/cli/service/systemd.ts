@@ -66,20 +66,19 @@ export async function stopService({ name }: Service): Promise<void> {
   await runProgram('systemctl', 'stop', `${name}.service`)
 }
 
-/** Starts the service again and waits until it is ready. Throws `conflict` with the last lines of its log if it fails. */
+/** Starts the service again and waits until it is ready. Throws `conflict` with the reason if it fails. */
 export async function startService(service: Service): Promise<void> {
-  const unit = `${service.name}.service`
+  const { name, dataDirectory } = service
   try {
-    await runProgram('systemctl', 'restart', unit)
+    await runProgram('systemctl', 'restart', `${name}.service`)
   } catch (cause) {
-    const log = await lastLines(service).catch(() => '')
-    throw new AppError(
-      'conflict',
-      `The service ${service.name} did not start.${log === '' ? '' : ` It said: ${log}`}`,
-      {
-        cause,
-      },
-    )
+    // The unit requires the mounts of its data directory, and nothing else that can fail. The log is that of an earlier start then.
+    const isWithoutDisk = cause instanceof AppError && cause.message.includes('dependency job')
+    const log = isWithoutDisk ? '' : await lastLines(service).catch(() => '')
+    const reason = isWithoutDisk
+      ? ` The disk of ${dataDirectory} can't be mounted: see systemctl --failed, then run: sudo systemctl restart ${name}`
+      : log && ` It said: ${log}`
+    throw new AppError('conflict', `The service ${name} did not start.${reason}`, { cause })
   }
 }
 
