@@ -119,18 +119,18 @@ export function accessOf(granted: readonly Scope[]): string {
   const choice = choiceOf(granted)
   if (choice !== undefined) return choice.label
   if (granted.length === 0) return 'Nothing'
-  const isReading = granted.every((scope) => scope.endsWith(':read'))
   const areas = [
-    granted.some((scope) => scope.startsWith('pets:')) ? 'animals' : undefined,
-    granted.includes('orders:manage')
-      ? 'all orders'
-      : granted.some((scope) => scope.startsWith('orders:'))
-        ? 'orders of its account'
-        : undefined,
-    granted.some((scope) => scope.startsWith('projects:')) ? 'websites of its account' : undefined,
-    granted.some((scope) => scope.startsWith('webhooks:')) ? 'webhooks of its account' : undefined,
-  ].filter((area) => area !== undefined)
-  return `${isReading ? 'Only look at' : 'Change'} ${areas.join(', ')}`
+    ['pets:', 'animals'],
+    ['orders:', granted.includes('orders:manage') ? 'all orders' : 'orders of its account'],
+    ['projects:', 'websites of its account'],
+    ['webhooks:', 'webhooks of its account'],
+  ] as const
+  const has = (area: string, isChange: boolean) =>
+    granted.some((scope) => scope.startsWith(area) && !scope.endsWith(':read') === isChange)
+  const changed = areas.filter(([area]) => has(area, true)).map(([, label]) => label)
+  const seen = areas.filter(([area]) => has(area, false) && !has(area, true)).map(([, label]) => label)
+  if (changed.length === 0) return `Only look at ${seen.join(', ')}`
+  return `Change ${changed.join(', ')}${seen.length === 0 ? '' : `; only look at ${seen.join(', ')}`}`
 }
 
 export type KeyState = 'active' | 'blocked' | 'expired' | 'revoked'
