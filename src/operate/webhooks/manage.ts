@@ -181,15 +181,17 @@ export function rollSecret(
   return { ...before, ...changes }
 }
 
-/** What the restore has held goes on, or is skipped. Returns the number of webhooks. */
+/** Ends the wait of the webhooks that a restore has held; what happened before it is sent or given up. Returns their number. */
 export function releaseWebhooks(
   { webhooks, audit, events }: Pick<ManageParts, 'webhooks' | 'audit' | 'events'>,
   pending: 'send' | 'give_up',
   context: AuditContext,
 ): number {
   const held = webhooks.held()
-  for (const { id, accountId, url } of held) {
-    webhooks.update(id, { heldSince: null, ...(pending === 'send' ? {} : { position: events.newestOnDisk() }) })
+  for (const { id, accountId, url, heldSince } of held) {
+    // Ids are Unix microseconds. Nobody can have sent what has happened since the restore.
+    const restoredAt = Math.min((heldSince ?? 0) * 1_000, events.newestOnDisk())
+    webhooks.update(id, { heldSince: null, ...(pending === 'send' ? {} : { position: restoredAt }) })
     if (pending === 'give_up') webhooks.giveUp(id)
     audit.record(context, { action: 'webhook.released', accountId, details: { webhookId: id, url, pending } })
   }

@@ -27,8 +27,8 @@ afterEach(async () => {
   folder.remove()
 })
 
-/** The job that begins deliveries runs soon after a start. */
-const start = () => store.clock.advance(100)
+/** The clock begins at 10:15; the job that begins deliveries has run by 12:15. */
+const start = () => store.clock.advance(2 * 3_600_000)
 
 /** Makes a backup with two deliveries that have failed, restores it and opens the store, whose receiver works now. */
 async function restore(): Promise<void> {
@@ -79,13 +79,14 @@ describe('after a restore', () => {
     expect(await attention()).toEqual([])
   })
 
-  test('Give up skips them', async () => {
+  test('Give up skips them, and sends what has happened since the restore', async () => {
     await restore()
+    await store.call('POST', '/v1/pets', { body: { name: 'Cleo', categoryId: 1 } })
     expect((await release('give_up')).json).toEqual({ webhooks: 1 })
     await store.call('POST', '/v1/pets', { body: { name: 'Dora', categoryId: 1 } })
-    await receiver.until(1)
+    await receiver.until(2)
     store.clock.advance(86_400_000)
-    expect(names()).toEqual(['Dora'])
+    expect(names()).toEqual(['Cleo', 'Dora'])
     expect(store.deliveries(1).filter(({ nextAttemptAt }) => nextAttemptAt !== null)).toEqual([])
   })
 })

@@ -327,7 +327,8 @@ export type TestResult = Static<typeof TestResult>
 export const Release = requestObject(
   {
     pending: stringEnum(['send', 'give_up'], {
-      description: '`send` delivers what was still to be delivered when the backup was made, `give_up` skips it.',
+      description:
+        '`send` delivers what was still to be delivered when the backup was made, `give_up` skips it. What has happened since the restore is delivered in either case.',
       examples: ['send'],
     }),
   },

@@ -1,9 +1,11 @@
 /** Events that wait since a backup was restored: they may have been sent before. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
 import { newRequest } from '../../api/send.ts'
 import { ChangeButton } from '../../ui/change.tsx'
+import { Confirm } from '../../ui/form.tsx'
 import { countOf } from '../../ui/format.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -19,6 +21,7 @@ const heldQuery = queryOptions({
 
 export function HeldEvents() {
   const { data: isHeld } = useQuery(heldQuery)
+  const [isGivingUp, setIsGivingUp] = useState(false)
   if (isHeld !== true) return null
 
   const release = (pending: 'send' | 'give_up', done: string) => async () => {
@@ -37,8 +40,18 @@ export function HeldEvents() {
         <ChangeButton variant="filled" change={release('send', 'What waited is sent')}>
           Send what waits
         </ChangeButton>
-        <ChangeButton change={release('give_up', 'What waited is given up')}>Give up what waits</ChangeButton>
+        <ChangeButton change={async () => setIsGivingUp(true)}>Give up what waits</ChangeButton>
       </div>
+      <Confirm
+        opened={isGivingUp}
+        onClose={() => setIsGivingUp(false)}
+        title="Give up what waits?"
+        action="Give up what waits"
+        onConfirm={release('give_up', 'What waited is given up')}
+      >
+        The other servers may never get what happened before the restore. What has happened since is sent. This cannot
+        be undone.
+      </Confirm>
     </Section>
   )
 }

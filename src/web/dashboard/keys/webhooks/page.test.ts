@@ -194,6 +194,26 @@ describe('a webhook', () => {
     })
   })
 
+  browserTest('gives up what a restore holds only after a question', async () => {
+    await store.withPage('/keys/webhooks', async (page) => {
+      await page.route('**/v1/overview?*', async (route) => {
+        const overview = await (await route.fetch()).json()
+        const held = { kind: 'webhooks_held', id: null, name: null, since: new Date().toISOString(), expiresAt: null }
+        await route.fulfill({ json: { ...overview, attention: [held] } })
+      })
+      await page.reload()
+      const giveUp = page.getByRole('button', { name: 'Give up what waits' })
+      await giveUp.click()
+      const question = page.getByRole('dialog', { name: 'Give up what waits?' })
+      await expectAccessible(page)
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await giveUp.click()
+      await question.getByRole('button', { name: 'Give up what waits' }).click()
+      await page.getByText('What waited is given up: 0 webhooks go on.').waitFor()
+      await page.unrouteAll({ behavior: 'wait' })
+    })
+  })
+
   browserTest('fits a phone, also with a long address and a long answer', async () => {
     const long = `${url}?${'x'.repeat(300)}`
     const { id } = await add('A partner with a name that is rather long for a phone', { url: long })
