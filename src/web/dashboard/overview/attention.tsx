@@ -130,7 +130,7 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       }
     case 'webhook_disabled':
       return {
-        text: `${name} gets no events any more: it did not answer for days`,
+        text: `${name} gets no events any more: it did not take them`,
         action: 'Open webhook',
         href: `/keys/webhooks?webhook=${id}`,
       }
