@@ -28,6 +28,8 @@ export interface NewBackupSchedule {
 }
 
 export interface OwnerBackups {
+  /** Makes the daily backup now. Throws `conflict` while another is made or verified, and `storage_unavailable` with the reason. */
+  makeNow(): Promise<{ readonly name: string; readonly bytes: number }>
   /** Undefined if this store has no schedule: it is in memory. */
   view(): BackupScheduleView | undefined
   /** Changes what is given. `record` runs in the transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */

@@ -80,6 +80,7 @@ export const dashboardEndpoints = declare({
     needsSession: true,
     body: openObject({ at: Type.Optional(text()), keep: Type.Optional(text()) }),
   },
+  backUpNow: { method: 'POST', path: '/dashboard/backups/now', needsSession: true },
   changeBucket: {
     method: 'POST',
     path: '/dashboard/backups/bucket',

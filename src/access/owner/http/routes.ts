@@ -198,6 +198,10 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     getBackups: () => ({
       body: { schedule: app.backupSchedule.view() ?? null, copies: app.backupCopies.view() ?? null },
     }),
+    async backUpNow({ request }) {
+      contextOf(request)?.peer.timeout?.(request, 0)
+      return { body: await app.backupSchedule.makeNow() }
+    },
     async changeBucket({ body: { password, ...bucket }, session }) {
       // Everything goes there: keys and orders.
       await confirmPassword(app, password, session)

@@ -178,6 +178,28 @@ test('a failure is told, tried again after an hour, and over with the next good 
   expect([names().length, failures(), view()?.last?.error]).toEqual([1, [], null])
 }, 60_000)
 
+test('the owner makes the daily backup now, and a failure that was told is over', async () => {
+  await open()
+  const owner = await store.setUp()
+  const make = () => owner.post('/dashboard/backups/now')
+  writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
+  await pass(46 * minuteMs)
+  expect(failures()).toHaveLength(1)
+  expect(await make()).toMatchObject({ status: 503, json: { message: expect.stringContaining('No backup was made') } })
+  rmSync(join(folder.path, 'backups'))
+  const both = await Promise.all([make(), make()])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  const [name = ''] = names()
+  expect([names(), failures(), view()?.last]).toMatchObject([[name], [], { name, error: null }])
+  expect(name).toStartWith('production-scheduled-20261120T1101')
+  expect((await store.call('GET', '/v1/audit?action=backup')).json).toMatchObject([
+    { action: 'backup.created', actor: 'owner', details: { name } },
+  ])
+  await pass(2 * hourMs)
+  expect(names()).toEqual([name])
+  expect((await store.browser().post('/dashboard/backups/now')).status).toBe(401)
+}, 60_000)
+
 test('the settings apply where no option is given, and are checked', async () => {
   await open({ keep: { days: 1, weeks: 0, months: 0 } })
   const owner = await store.setUp()

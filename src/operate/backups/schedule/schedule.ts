@@ -56,6 +56,8 @@ export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
   readonly self: readonly string[] | undefined
 }
 
+type Actor = 'system' | 'owner'
+
 export interface BackupSchedule extends OwnerBackups {
   readonly jobs: readonly Job[]
   /** Which backups are kept. */
@@ -97,7 +99,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     return createdAt <= nowMs + toleratedFutureMs ? createdAt : Number.NEGATIVE_INFINITY
   }
 
-  async function keepResult({ name, error }: Pick<BackupResult, 'name' | 'error'>): Promise<void> {
+  async function keepResult(name: string | null, error: string | null, actor: Actor): Promise<void> {
     const nowMs = clock.now()
     const failingSince = error === null ? null : (last()?.failingSince ?? nowMs)
     const result = { kind: 'schedule', at: nowMs, name, error, failingSince } as const
@@ -106,7 +108,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
       await writer.write(() => {
         backups.saveResult(result)
         if (name === null) return
-        const context = { actor: 'system', nowMs } as const
+        const context = { actor, nowMs } as const
         const { id: accountId } = storeAccount(parts, context)
         parts.audit.record(context, { action: 'backup.created', accountId, details: { name } })
       })
@@ -120,15 +122,17 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     retryElapsedMs = clock.monotonic() + retryWaitMs
     log.error('the scheduled backup failed; it is tried again in an hour', { error })
     const reason = printable(messageOf(error)).slice(0, longestReason).toWellFormed()
-    await keepResult({ name: null, error: `${reason} It is tried again every hour.` })
+    await keepResult(null, `${reason} It is tried again every hour.`, 'system')
   }
 
-  async function made({ file, bytes, damagedFiles, leftBecause }: ScheduledBackup, signal: AbortSignal): Promise<void> {
+  async function make(nowMs: number, actor: Actor): Promise<ScheduledBackup> {
+    const backup = await backupWork.schedule(keep(), nowMs)
+    const { file, bytes, damagedFiles, leftBecause } = backup
     log.info('made the scheduled backup', { file, bytes })
     if (leftBecause !== null) log.warn('old backups or contents could not be deleted', { reason: leftBecause })
     if (damagedFiles > 0) log.warn('the scheduled backup is not whole', { file, damagedFiles })
-    await keepResult({ name: basename(file), error: damagedFiles === 0 ? null : incomplete(damagedFiles) })
-    if (damagedFiles === 0 && given?.heartbeatUrl !== undefined) await sendHeartbeat(given.heartbeatUrl, log, signal)
+    await keepResult(basename(file), damagedFiles === 0 ? null : incomplete(damagedFiles), actor)
+    return backup
   }
 
   const job: Job = {
@@ -138,8 +142,9 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
       const [time, nowMs] = [at(), clock.now()]
       try {
         if (time === 'off' || waitMs(time, nowMs) !== 0) return
-        const backup = await backupWork.schedule(keep(), nowMs)
-        await made(backup, signal)
+        const { damagedFiles } = await make(nowMs, 'system')
+        if (damagedFiles === 0 && given?.heartbeatUrl !== undefined)
+          await sendHeartbeat(given.heartbeatUrl, log, signal)
       } catch (error) {
         // It was stopped with the service, or another backup or restore is under way: the next look comes soon.
         if (signal.aborted || (error instanceof AppError && error.code === 'conflict')) return
@@ -175,6 +180,10 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
         nextAt: next === undefined ? null : new Date(next).toISOString(),
         last: result ? { at: new Date(result.at).toISOString(), name: result.name, error: result.error } : null,
       }
+    },
+    async makeNow() {
+      const { file, bytes } = await make(clock.now(), 'owner')
+      return { name: basename(file), bytes }
     },
     async save(entered, record) {
       const settings = checked(entered, given)

@@ -108,10 +108,10 @@ describe('after a lost response', () => {
   browserTest('the next backup is a new one', async () => {
     await store.withPage('/settings', async (page, watched) => {
       await loseAnswer(page, '/backups')
-      await page.getByRole('button', { name: 'Back up now' }).click()
-      await notice(page, 'The backup failed').waitFor()
-      await page.getByRole('button', { name: 'Back up now' }).click()
-      await notice(page, 'The backup is finished').waitFor()
+      await page.getByRole('button', { name: 'Make a file to download' }).click()
+      await notice(page, 'The file could not be made').waitFor()
+      await page.getByRole('button', { name: 'Make a file to download' }).click()
+      await notice(page, 'The file is finished').waitFor()
       expect(await store.send<object[]>('GET', '/backups')).toHaveLength(2)
       watched.removeExpected(lost)
     })

@@ -80,5 +80,5 @@ function keptWords(keep: string): string {
     ...(months > 0 ? [`${months} months`] : []),
   ]
   if (named.length === 0) return 'The last three are kept.'
-  return `One of each of the last ${named.join(', ')} is kept, and always the last three. Those that you make yourself stay.`
+  return `One of each of the last ${named.join(', ')} is kept, and always the last three. Files to download stay.`
 }

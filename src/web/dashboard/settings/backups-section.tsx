@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
 import { newRequest } from '../api/send.ts'
 import { systemQuery } from '../api/system.ts'
+import { fetchDashboard } from '../session/session.ts'
 import { ChangeButton } from '../ui/change.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { countOf, formatBytes, formatMoment } from '../ui/format.ts'
@@ -39,30 +40,42 @@ export function BackupsSection() {
   const [restored, setRestored] = useState<Backup>()
   const close = () => setRestored(undefined)
 
-  async function create(): Promise<void> {
-    const backup = await bodyOf(api.POST('/backups', { params: { header: newRequest() } }))
-    showDone(`The backup is finished: ${formatBytes(backup.bytes)}.`)
+  async function backUp(): Promise<void> {
+    const { bytes } = await fetchDashboard<{ readonly bytes: number }>('POST', '/backups/now')
+    showDone(`The backup is finished: ${formatBytes(bytes)}.`)
+  }
+
+  async function createFile(): Promise<void> {
+    const { bytes } = await bodyOf(api.POST('/backups', { params: { header: newRequest() } }))
+    showDone(`The file is finished: ${formatBytes(bytes)}. Download it below.`)
   }
 
   return (
     <Section
       title="Backups"
-      lead="Copies of the whole store with its websites and certificates. Back up now, and keep the download on another computer."
+      lead="Copies of the whole store with its websites and certificates. “Back up now” makes the daily backup at once, which a bucket gets too. A file to download has all in one, and stays here."
       actions={
-        <ChangeButton
-          size="xs"
-          variant="filled"
-          leftSection={<IconDatabaseExport size={16} />}
-          change={create}
-          failure="The backup failed"
-        >
-          Back up now
-        </ChangeButton>
+        <>
+          <ChangeButton size="xs" change={createFile} failure="The file could not be made">
+            Make a file to download
+          </ChangeButton>
+          <ChangeButton
+            size="xs"
+            variant="filled"
+            leftSection={<IconDatabaseExport size={16} />}
+            change={backUp}
+            failure="The backup failed"
+          >
+            Back up now
+          </ChangeButton>
+        </>
       }
     >
       <HeldStore />
-      <BackupSchedule />
       <div ref={frame}>
+        <BackupSchedule />
+      </div>
+      <div>
         <Loaded query={query}>
           {(backups) =>
             backups.length === 0 ? (
