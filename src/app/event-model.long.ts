@@ -1,6 +1,7 @@
 /**
- * The feed, the stream and the mirror of the guide follow random changes of a real store that is killed, restarted and restored. Nothing
- * is missing, nothing is told that is not on disk, and no id is told twice.
+ * The feed, the stream, the mirror of the guide and two receivers of webhooks follow random changes of a real store that is killed,
+ * restarted and restored. Nothing is missing, nothing is told that is not on disk, and no id is told twice, but to a receiver whose
+ * answer the server has not noted.
  */
 
 import { afterAll, expect, test } from 'bun:test'
@@ -9,6 +10,7 @@ import { createWorkspace, isBuilt, type PetstoreProcess } from '../testing/execu
 import type { CallOptions } from '../testing/harness.ts'
 import { animalsOf, loadMirror } from './testing/guide-mirror.ts'
 import { createChanges, createRandom } from './testing/mirror.ts'
+import { bodyOf, type ModelReceiver, startModelReceiver, type Temper } from './testing/model-receiver.ts'
 
 const workspace = createWorkspace()
 afterAll(workspace.close)
@@ -18,6 +20,8 @@ const rounds = 20
 const clients = 8
 /** The types of animals, which the mirror follows. */
 const mirrored = 'types=pet.*,import.*'
+
+const options = ['--webhook-network', '127.0.0.0/8']
 
 let server: PetstoreProcess
 let key = ''
@@ -112,10 +116,22 @@ async function readStream(observer: Observer): Promise<Response> {
 const newestId = async (query = '') =>
   ((await call('GET', `/v1/events?order=desc&limit=1${query}`))?.[0]?.id ?? 0) as number
 
+/**
+ * Starts a receiver of events of these kinds, with a webhook for it; returns it and the path of the webhook. The kinds are rare,
+ * because few first attempts are made in a minute.
+ */
+async function addReceiver(temper: Temper, ...kinds: string[]): Promise<readonly [ModelReceiver, string]> {
+  const receiver = await startModelReceiver(temper, kinds)
+  const body = { url: receiver.url, types: kinds.map((kind) => `${kind}.*`) }
+  const { id, secret } = await call('POST', '/v1/webhooks', { body })
+  receiver.secret = secret
+  return [receiver, `/v1/webhooks/${id}`]
+}
+
 test.skipIf(!isBuilt)(
-  'feed, stream and mirror miss nothing in 10,000 random changes with kill -9, restarts and restores',
+  'feed, stream, mirror and webhooks miss nothing in 10,000 random changes with kill -9, restarts and restores',
   async () => {
-    server = await workspace.serve()
+    server = await workspace.serve(options)
     key = server.ready.key ?? ''
     await call('PATCH', '/v1/accounts/1', { body: { plan: 'enterprise', perMinute: 1e9, perDay: 1e9 } })
     const random = createRandom(31)
@@ -126,22 +142,36 @@ test.skipIf(!isBuilt)(
     const mirror = new (await loadMirror())(server.ready.url, key)
     const stopping = new AbortController()
     running.push(mirror.follow(stopping.signal))
+    const [prompt, promptWebhook] = await addReceiver('prompt', 'order', 'category', 'import')
+    const [troubled, troubledWebhook] = await addReceiver('troubled', 'order')
+    const receivers = [prompt, troubled]
+    const expectNothingWrong = () => expect(receivers.flatMap(({ wrong }) => wrong)).toEqual([])
+    /** The events that are stored. */
+    const kept = new Map<number, Event>()
     /** The event up to which everything is compared. */
     let compared = 0
     let resets = 0
 
     async function restart(): Promise<void> {
-      server = await workspace.serve()
+      for (const receiver of receivers) await receiver.serverEnded()
+      server = await workspace.serve(options)
       Object.assign(mirror, { url: server.ready.url })
+    }
+
+    /** Resolves once the record of a webhook has these members. */
+    async function until(webhook: string, members: object): Promise<void> {
+      while (!Bun.deepMatch(members, (await call('GET', webhook)) ?? {})) {
+        expectNothingWrong()
+        await Bun.sleep(50)
+      }
     }
 
     /** Compares what was told with what is stored. */
     async function compare(): Promise<void> {
       const last = await newestId()
       for (const observer of observers) while (observer.position < last) await Bun.sleep(10)
-      const stored = new Map(
-        (await all<Event>(`/events?limit=100&after=${compared}`)).map((e) => [e.id, JSON.stringify(e)]),
-      )
+      const events = await all<Event>(`/events?limit=100&after=${compared}`)
+      const stored = new Map(events.map((event) => [event.id, JSON.stringify(event)]))
       for (const { told, resets: own } of observers) {
         expect([...told.keys()]).toEqual([...stored.keys()])
         expect([...told.values()]).toEqual([...stored.values()])
@@ -149,14 +179,35 @@ test.skipIf(!isBuilt)(
         told.clear()
       }
       compared = last
+      for (const event of events) kept.set(event.id, event)
+      await until(promptWebhook, { pending: 0 })
+      expectNothingWrong()
+      for (const [id, body] of receivers.flatMap(({ take }) => take())) {
+        const event = kept.get(id)
+        expect(body).toBe(event ? bodyOf(event) : `nothing, because ${id} is not stored`)
+      }
       const lastOfMirror = await newestId(`&${mirrored}`)
       while ((mirror.position ?? -1) < lastOfMirror) await Bun.sleep(10)
       expect(animalsOf(mirror)).toEqual(await all('/pets?limit=100'))
     }
 
+    /** Sends what the restore has held, to a receiver that works again. */
+    async function release(): Promise<void> {
+      troubled.isHeld = false
+      expect(await call('POST', '/v1/webhooks/release', { body: { pending: 'send' } })).toEqual({ webhooks: 1 })
+      const failed = await all<{ id: number }>(
+        `${troubledWebhook.replace('/v1', '')}/deliveries?state=failed&limit=100`,
+      )
+      await call('POST', `/v1/webhooks/deliveries/${failed.at(-1)?.id}/retry`)
+      await until(troubledWebhook, { state: 'working' })
+    }
+
     for (let round = 0; round < rounds; round++) {
-      const backup =
-        round % 5 === 0 ? JSON.parse((await workspace.run('backup', 'create', '--json')).out).file : undefined
+      if (round % 5 === 3) troubled.isDead = true
+      const isRestored = round % 5 === 4
+      if (isRestored) await until(troubledWebhook, { state: 'failing' })
+      const restoreReceivers = receivers.map((receiver) => receiver.beforeBackup())
+      const backup = isRestored ? JSON.parse((await workspace.run('backup', 'create', '--json')).out).file : undefined
       const kind = (['kill', 'restart', 'none', 'kill'] as const)[round % 4]
       let left = changesInAll / rounds
       const work = Array.from({ length: clients }, async () => {
@@ -175,10 +226,13 @@ test.skipIf(!isBuilt)(
         await restart()
       }
       await compare()
-      if (backup === undefined) continue
+      if (troubled.isHeld) await release()
+      if (!isRestored) continue
       await server.stop()
       const restored = await workspace.run('backup', 'restore', backup)
       expect(restored).toMatchObject({ code: 0 })
+      for (const restore of restoreReceivers) restore()
+      Object.assign(troubled, { isDead: false, isHeld: true })
       await restart()
       resets++
       for (const observer of observers) while (observer.resets < resets) await Bun.sleep(10)
@@ -186,8 +240,15 @@ test.skipIf(!isBuilt)(
       compared = await newestId()
       while (mirror.position !== compared) await Bun.sleep(10)
       for (const observer of observers) expect(observer.position).toBe(compared)
+      for (const id of kept.keys()) if (id > compared) kept.delete(id)
     }
+    await release()
+    await until(troubledWebhook, { pending: 0 })
     await compare()
+    for (const receiver of receivers) {
+      expect(receiver.delivered()).toEqual([...kept.values()].filter(receiver.gets).map(({ id }) => id))
+      receiver.stop()
+    }
     expect(resets).toBe(rounds / 5)
     for (const observer of observers) observer.isOver = true
     stopping.abort()
