@@ -4,23 +4,29 @@ import { eventSchema } from '../access/events/declare.ts'
 import { type EventType, eventTypes, visibleEvents } from '../access/events/rules.ts'
 import { type Event, eventMembers } from '../access/events/schemas.ts'
 import { keyJobs } from '../access/keys/jobs.ts'
-import { openTestDashboard, type TestDashboard } from '../access/owner/testing/dashboard.ts'
+import { serveTestDashboard } from '../access/owner/testing/dashboard.ts'
 import { attachCommand } from '../api/context.ts'
 import { scopes } from '../api/scopes.ts'
+import { buildZip } from '../hosting/deploys/testing/zip.ts'
+import { type DomainTestStore, openDomainStore, targetOf } from '../hosting/domains/testing/domain-store.ts'
 import type { Job } from '../lib/scheduler.ts'
 import { createCommandApi } from './command-api.ts'
 import { eventDeclarations } from './events.ts'
 
-let store: TestDashboard
+let store: DomainTestStore
+let dashboard: Awaited<ReturnType<typeof serveTestDashboard>>
 beforeEach(async () => {
-  store = await openTestDashboard()
+  store = await openDomainStore()
+  dashboard = await serveTestDashboard(store)
 })
-afterEach(() => store.close())
+afterEach(async () => {
+  await dashboard.close()
+  await store.close()
+})
 
 interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: each row reads its own record
   readonly json: any
-  readonly text: string
   readonly requestId: string | null
 }
 type Send = (method: string, path: string, body?: unknown, type?: string) => Promise<Answer>
@@ -32,8 +38,10 @@ const ways: Readonly<Record<string, () => Promise<Send>>> = {
     return (method, path, body, type) => fetchWith({ authorization: `Bearer ${key}` }, method, path, body, type)
   },
   async dashboard() {
-    const token = await (await store.setUp()).trade()
-    return (method, path, body, type) => fetchWith({ authorization: `Bearer ${token}` }, method, path, body, type)
+    const browser = await dashboard.setUp()
+    // A token does not live as long as these changes take.
+    return async (method, path, body, type) =>
+      fetchWith({ authorization: `Bearer ${await browser.trade()}` }, method, path, body, type)
   },
   async command() {
     const fetch = createCommandApi(store.app)
@@ -49,7 +57,7 @@ function requestOf(headers: Record<string, string>, method: string, path: string
   return new Request(`http://localhost${path}`, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }) },
-    ...(body === undefined ? {} : { body: type === undefined ? JSON.stringify(body) : String(body) }),
+    ...(body === undefined ? {} : { body: type === undefined ? JSON.stringify(body) : (body as BodyInit) }),
   })
 }
 
@@ -60,7 +68,7 @@ async function fetchWith(...[headers, ...rest]: Parameters<typeof requestOf>): P
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
   expect(response.status, text).toBeLessThan(300)
-  return { json: text === '' ? undefined : JSON.parse(text), text, requestId: response.headers.get('x-request-id') }
+  return { json: text === '' ? undefined : JSON.parse(text), requestId: response.headers.get('x-request-id') }
 }
 
 const read = async (query: string): Promise<Event[]> =>
@@ -75,12 +83,33 @@ const isValid = Object.fromEntries(
   }),
 )
 
-/** The changes in their order. `get` is the address of the record after the change; a removal has none. */
+/** One of the changes, which are made in their order. */
 interface Change {
   readonly events: readonly EventType[]
+  /** Members of the data. */
+  readonly data?: object
   readonly previous?: object
+  /** Whether the same once more changes nothing. */
+  readonly isRepeatable?: boolean
+  /** The address of the record after the change. */
   readonly get?: (answer: Answer) => string
-  readonly make: (send: Send) => Promise<Answer>
+  /** The address of the record that the change removes. */
+  readonly removes?: string
+  readonly make: (send: Send, check: Check) => Promise<Answer>
+}
+
+/** How the DNS of the domain is checked. */
+type Check = (send: Send) => Promise<Answer>
+
+/** Requests may share a check: what it finds is of none of them. */
+const verify: Check = async (send) => ({ ...(await send('POST', `${domain}/verify`)), requestId: null })
+
+/** The check that the service makes by itself. */
+async function checkByJob(): Promise<Answer> {
+  const { nextCheckAt } = (await store.call('GET', domain)).json.dns
+  store.clock.skip(Date.parse(nextCheckAt) - store.clock.now())
+  await store.settled()
+  return { json: undefined, requestId: null }
 }
 
 const pet = () => '/v1/pets?ids=1'
@@ -88,8 +117,14 @@ const order = ({ json }: Answer) => `/v1/store/orders/${json.id}`
 const keyOf = ({ json }: Answer) => `/v1/keys/${json.id}`
 const csv = 'name,category\nTom,Cat\nFido,Dog\n'
 
+const hostname = 'www.kiosk.example'
+const project = '/v1/projects/1'
+const deploy = `${project}/deploys/1`
+const domain = `${project}/domains/${hostname}`
+const site = new Blob([buildZip([{ name: 'index.html', content: 'Welcome' }]) as Uint8Array<ArrayBuffer>])
+
 /** `last` is the id of the key that the rows before have made. */
-function changesOf(): readonly Change[] {
+function shopChanges(): readonly Change[] {
   let last = 0
   const remember = (answer: Answer) => {
     last = answer.json.id
@@ -104,19 +139,25 @@ function changesOf(): readonly Change[] {
     },
     {
       events: ['pet.updated'],
+      isRepeatable: true,
       previous: { name: 'Ada', categoryId: 1 },
       get: pet,
       make: (send) => send('PATCH', '/v1/pets/1', { name: 'Bea', categoryId: 70, status: 'available' }),
     },
-    { events: ['pet.deleted'], make: (send) => send('DELETE', '/v1/pets/1') },
+    { events: ['pet.deleted'], removes: pet(), make: (send) => send('DELETE', '/v1/pets/1') },
     { events: ['pet.restored'], get: pet, make: (send) => send('POST', '/v1/pets/1/restore') },
     {
       events: ['pet.updated'],
+      isRepeatable: true,
       previous: { name: 'Bea' },
       get: pet,
       make: (send) => send('POST', '/v1/pets/batch', { ids: [1, 99], change: { name: 'Cleo' } }),
     },
-    { events: ['pet.deleted'], make: (send) => send('POST', '/v1/pets/batch', { ids: [1], delete: true }) },
+    {
+      events: ['pet.deleted'],
+      removes: pet(),
+      make: (send) => send('POST', '/v1/pets/batch', { ids: [1], delete: true }),
+    },
     { events: ['pet.restored'], get: pet, make: (send) => send('POST', '/v1/pets/batch', { ids: [1], restore: true }) },
     {
       events: ['category.created'],
@@ -125,6 +166,7 @@ function changesOf(): readonly Change[] {
     },
     {
       events: ['category.updated'],
+      isRepeatable: true,
       previous: { name: null },
       get: () => '/v1/categories/70',
       make: (send) => send('PUT', '/v1/categories/70', { name: 'Goat' }),
@@ -165,6 +207,7 @@ function changesOf(): readonly Change[] {
     },
     {
       events: ['key.updated'],
+      isRepeatable: true,
       previous: {
         scopes: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
       },
@@ -179,33 +222,129 @@ function changesOf(): readonly Change[] {
   ]
 }
 
+function hostingChanges(): readonly Change[] {
+  let target = ''
+  const isRight = () => store.setRecords('kiosk', `www 300 CNAME ${target}.`)
+  const isWrong = () => store.setRecords('kiosk', 'www 300 A 198.51.100.20')
+  const checked = (events: readonly EventType[], state: string, setRecords: () => void): Change => ({
+    events,
+    data: { state },
+    isRepeatable: true,
+    get: () => domain,
+    make(send, check) {
+      setRecords()
+      return check(send)
+    },
+  })
+  const add: Change = {
+    events: ['domain.added'],
+    data: { state: 'pending_dns' },
+    get: () => domain,
+    async make(send) {
+      const answer = await send('POST', `${project}/domains`, { hostname })
+      target = targetOf(answer.json)
+      return answer
+    },
+  }
+  const deployed: Change = {
+    events: ['deploy.live'],
+    get: ({ json }) => `${project}/deploys/${json.id}`,
+    make: (send) => send('POST', `${project}/deploys`, site, 'application/zip'),
+  }
+  return [
+    {
+      events: ['project.created'],
+      get: () => project,
+      make: (send) => send('POST', '/v1/projects', { name: 'Shop' }),
+    },
+    deployed,
+    deployed,
+    {
+      events: ['deploy.live'],
+      isRepeatable: true,
+      get: () => deploy,
+      make: (send) => send('POST', `${deploy}/promote`),
+    },
+    {
+      events: ['project.updated'],
+      previous: { name: 'Shop' },
+      isRepeatable: true,
+      get: () => project,
+      make: (send) => send('PATCH', project, { name: 'Kiosk' }),
+    },
+    add,
+    checked(['domain.failed'], 'dns_error', isWrong),
+    checked(['domain.verified'], 'issuing', isRight),
+    checked(['domain.drifted'], 'issuing', () => {
+      // Later than the claim was proven.
+      store.clock.skip(3_600_000)
+      isWrong()
+    }),
+    checked(['domain.recovered'], 'issuing', isRight),
+    { events: ['domain.removed'], removes: domain, make: (send) => send('DELETE', domain) },
+    add,
+    {
+      events: ['domain.removed', 'project.deleted'],
+      data: { hostname, state: 'pending_dns' },
+      removes: project,
+      make: (send) => send('DELETE', project),
+    },
+  ]
+}
+
+/** Makes the changes, and expects the events of each, with the record as it is read. */
+async function expectEvents(changes: readonly Change[], send: Send, check: Check): Promise<void> {
+  const recordAt = async (path: string) => {
+    const { json } = await store.call('GET', path)
+    return Array.isArray(json) ? json[0] : json
+  }
+  for (const { events: expected, data = {}, previous, isRepeatable, get, removes, make } of changes) {
+    const before = await newest()
+    const removed = removes === undefined ? undefined : await recordAt(removes)
+    const answer = await make(send, check)
+    const events = await read(`after=${before}`)
+    expect(events.map(({ type }) => type)).toEqual([...expected])
+    expect(events.map(({ requestId }) => requestId)).toEqual(expected.map(() => answer.requestId))
+    const [first] = events as [Event]
+    expect(first.data).toMatchObject(data)
+    expect(first.previous).toEqual(previous as never)
+    const [told, record] = get ? [first, await recordAt(get(answer))] : [events.at(-1), removed]
+    // Of a domain a part is told.
+    if (told?.type.startsWith('domain.')) expect(record).toMatchObject(told.data as object)
+    else if (record !== undefined) expect<unknown>(told?.data).toEqual(record)
+    const { accountId } = first.data as { readonly accountId?: number }
+    if (accountId !== undefined) expect(first.accountId).toBe(accountId)
+    for (const event of events)
+      expect(isValid[event.type]?.(event), JSON.stringify(isValid[event.type]?.errors)).toBe(true)
+    expect(JSON.stringify(events)).not.toMatch(/pet_(live|test)_[0-9A-Za-z]{5}/)
+    // The same once more changes nothing.
+    if (isRepeatable) {
+      await make(send, check)
+      expect(await read(`after=${events.at(-1)?.id}`)).toEqual([])
+    }
+  }
+}
+
 test.each(Object.keys(ways))(
-  'every change by %s has its events, with the record as it is read afterwards',
+  'every change of the shop by %s has its events, with the record as it is read',
   async (way) => {
     const send = await (ways[way] as () => Promise<Send>)()
-    for (const { events: expected, previous, get, make } of changesOf()) {
-      const before = await newest()
-      const answer = await make(send)
-      const events = await read(`after=${before}`)
-      expect(events.map(({ type }) => type)).toEqual([...expected])
-      const [first] = events as [Event]
-      expect(events.map(({ requestId }) => requestId)).toEqual(expected.map(() => answer.requestId))
-      expect(first.previous).toEqual(previous as never)
-      if (get) {
-        const { json } = await store.call('GET', get(answer))
-        expect<unknown>(first.data).toEqual(Array.isArray(json) ? json[0] : json)
-      }
-      for (const event of events)
-        expect(isValid[event.type]?.(event), JSON.stringify(isValid[event.type]?.errors)).toBe(true)
-      expect(JSON.stringify(events)).not.toMatch(/pet_(live|test)_[0-9A-Za-z]{5}/)
-      // The same once more changes nothing.
-      if (previous !== undefined) {
-        await make(send)
-        expect(await read(`after=${events.at(-1)?.id}`)).toEqual([])
-      }
-    }
+    await expectEvents(shopChanges(), send, verify)
   },
 )
+
+test.each(Object.keys(ways))(
+  'every change of hosting by %s has its events, with the record as it is read',
+  async (way) => {
+    const send = await (ways[way] as () => Promise<Send>)()
+    await expectEvents(hostingChanges(), send, verify)
+  },
+)
+
+test('a check by the service has the same events', async () => {
+  const send = await (ways['API'] as () => Promise<Send>)()
+  await expectEvents(hostingChanges(), send, checkByJob)
+})
 
 test('demo tells each animal and each step of an order', async () => {
   const send = await (ways['command'] as () => Promise<Send>)()
@@ -246,4 +385,30 @@ test('a ban is told with the record of the key', async () => {
   const { json } = await store.call('GET', `/v1/keys/${id}`)
   expect(event).toMatchObject({ accountId, requestId: null, data: json })
   expect(json.bannedUntil).not.toBeNull()
+})
+
+test('a certificate is told with its domain', async () => {
+  const projectId = await store.newProject()
+  await store.add(projectId, hostname)
+  const { writer, domainHosting } = store.app
+  const entry = { projectId, hostname, at: 0, type: 'certificate', message: 'Issued.' } as const
+  await writer.write(() => domainHosting.domainHistory.record(entry, 'certificate.issued'))
+  const [event] = await read('types=certificate.*')
+  expect(event).toMatchObject({ type: 'certificate.issued', accountId: store.own.accountId, requestId: null })
+  expect((await store.get(projectId, hostname)).json).toMatchObject(event?.data as object)
+})
+
+test('the events of a project are seen by keys of its account that may read projects, and by the operator', async () => {
+  const other = await store.newKey({ plan: 'pro' })
+  const body = { name: 'Till', accountId: store.own.accountId, scopes: ['pets:read', 'orders:read'] }
+  const shopOnly = (await store.call('POST', '/v1/keys', { body })).json
+  await store.newProject()
+  const seen = async (key: string) => {
+    const events: Event[] = (await store.call('GET', '/v1/events', { key })).json
+    return events.map(({ type }) => type).filter((type) => /^(project|deploy)/.test(type))
+  }
+  expect(await seen(store.key)).toEqual(['project.created', 'deploy.live'])
+  expect(await seen(store.own.key)).toEqual(['project.created', 'deploy.live'])
+  expect(await seen(other.key)).toEqual([])
+  expect(await seen(shopOnly.key)).toEqual([])
 })

@@ -5,7 +5,7 @@ import { startServer } from '../../../app/start-server.ts'
 import type { OpenDatabase } from '../../../database/open.ts'
 import { createDashboardPage } from '../../../server/assets/serve.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
-import { openTestStore } from '../../../testing/harness.ts'
+import { openTestStore, type TestStore } from '../../../testing/harness.ts'
 import { createSetupToken } from '../set-up.ts'
 
 export const ownerEmail = 'ada@shop.example'
@@ -83,32 +83,44 @@ export function createBrowser(url: string, userAgent = 'Mozilla/5.0 (X11; Linux 
 }
 export type TestBrowser = ReturnType<typeof createBrowser>
 
-export async function openTestDashboard(config: Partial<AppConfig> = {}, database?: OpenDatabase) {
-  const store = await openTestStore(config, undefined, database)
+/** Serves the dashboard of a test store until `close`, which leaves the store open. */
+export async function serveTestDashboard({ app, clock }: TestStore) {
   const folder = emptyFolder()
   const page = `${folder.path}/page.html`
   await Bun.write(page, '<!doctype html><meta name="csp-nonce" content="{{nonce}}"><title>Pet Store</title>')
   const pages = createDashboardPage('/dashboard/', [
     { path: '/dashboard/', type: 'text/html; charset=utf-8', hash: 'p', codings: { identity: page } },
   ])
-  const listener = startServer(store.app, { hostname: '127.0.0.1', port: 0, servers: {}, pages })
+  const listener = startServer(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages })
+  const setupToken = () => app.writer.write(() => createSetupToken(app, clock.now()))
 
   return {
-    ...store,
     url: listener.url,
     browser: (userAgent?: string) => createBrowser(listener.url, userAgent),
-    setupToken: () => store.app.writer.write(() => createSetupToken(store.app, store.clock.now())),
+    setupToken,
     /** Makes the owner; returns the browser that is signed in. */
     async setUp() {
       const browser = createBrowser(listener.url)
-      await browser.setUp(await this.setupToken())
+      await browser.setUp(await setupToken())
       return browser
     },
     async close() {
-      store.app.live.close()
+      app.live.close()
       await listener.stop()
-      await store.close()
       folder.remove()
+    },
+  }
+}
+
+export async function openTestDashboard(config: Partial<AppConfig> = {}, database?: OpenDatabase) {
+  const store = await openTestStore(config, undefined, database)
+  const dashboard = await serveTestDashboard(store)
+  return {
+    ...store,
+    ...dashboard,
+    async close() {
+      await dashboard.close()
+      await store.close()
     },
   }
 }
