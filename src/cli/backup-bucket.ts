@@ -31,7 +31,7 @@ export const copyOptions = {
 } as const satisfies OptionSpecs
 
 /** Where a backup is, and how it is read. Throws `UsageError` if there are no keys for its bucket. */
-function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
+async function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
   const config = storeConfig(values)
   const [, parent = address, name] = /^(s3:\/\/.+)\/([^/]+\.db(?:\.age)?)$/.exec(address) ?? []
   const identity = text(values, 'identity')
@@ -39,7 +39,7 @@ function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
     bucket: bucketWithKeys(values, parent) ?? storedBucket(config, parent),
     environment: config.environment,
     object: name,
-    identities: identity === undefined ? [] : readIdentities(identity),
+    identities: identity === undefined ? [] : await readIdentities(identity),
   }
 }
 
@@ -56,13 +56,13 @@ function storedBucket(config: StoreConfig, address: string): Bucket {
 /** Fetches a backup into the directory of the backups of the store. Returns its path. */
 export async function fetchCopy(address: string, invocation: Invocation): Promise<string> {
   const place = { databasePath: databasePath(storeConfig(invocation.values)) }
-  return (await workOf(invocation.terminal).fetch({ ...copyAt(address, invocation), ...place })).file
+  return (await workOf(invocation.terminal).fetch({ ...(await copyAt(address, invocation)), ...place })).file
 }
 
 export async function verifyCopy(address: string, invocation: Invocation) {
   const { dataDirectory } = storeConfig(invocation.values)
   const within = existsSync(dataDirectory) ? dataDirectory : undefined
-  const found = await workOf(invocation.terminal).verify({ ...copyAt(address, invocation), within })
+  const found = await workOf(invocation.terminal).verify({ ...(await copyAt(address, invocation)), within })
   const { animals, orders, keys, damagedFiles } = found
   return { file: found.address, ok: true, animals, orders, keys, damagedFiles }
 }

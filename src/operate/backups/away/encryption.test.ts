@@ -2,19 +2,30 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder } from '../../../testing/executable.ts'
-import { readIdentities } from './encryption.ts'
+import { createAgeKeys, readIdentities } from './encryption.ts'
 
-test('identities are read from what the command that makes one has printed, and a wrong one is refused without being repeated', () => {
+test('identities are read from what the command that makes one has printed, and a wrong one is refused without being repeated', async () => {
   const folder = emptyFolder()
-  const read = (text: string) => {
+  const read = async (text: string) => {
     writeFileSync(join(folder.path, 'identity.txt'), text)
-    return readIdentities(join(folder.path, 'identity.txt'))
+    return await readIdentities(join(folder.path, 'identity.txt'))
   }
-  const [first, second] = ['Q', '7'].map((letter) => `AGE-SECRET-KEY-1${letter.repeat(58)}`) as [string, string]
-  expect(read(`# of the shop\r\n${first}\n\nPrint this line on paper.\n  ${second}\n`)).toEqual([first, second])
-  for (const wrong of ['', 'Print this line on paper.', `${first}\n${second.slice(0, -1)}`]) {
-    expect(() => read(wrong)).toThrow(/identity\.txt has no identity of age: a line AGE-SECRET-KEY-1… and 58 more/)
+  const [{ identity: first }, { identity: second }] = await Promise.all([createAgeKeys(), createAgeKeys()])
+  const typed = `# of the shop\r\n${first}\n\nPrint this line on paper.\n  ${second.toLowerCase()}\n`
+  expect(await read(typed)).toEqual([first, second])
+  for (const none of ['', 'Print this line on paper.']) {
+    await expect(read(none)).rejects.toThrow(
+      /identity\.txt has no identity of age: a line AGE-SECRET-KEY-1… and 58 more/,
+    )
   }
-  expect(() => readIdentities(join(folder.path, 'absent'))).toThrow("absent can't be read: there is no such file.")
+  const [last] = second.slice(-1)
+  for (const wrong of [second.slice(0, -1), second.slice(0, -1) + (last === 'Q' ? 'P' : 'Q')]) {
+    await expect(read(`${first}\n${wrong}`)).rejects.toThrow(
+      /^A letter or digit of the identity in \S+identity\.txt is wrong\. Compare it with the paper\.$/,
+    )
+  }
+  await expect(readIdentities(join(folder.path, 'absent'))).rejects.toThrow(
+    "absent can't be read: there is no such file.",
+  )
   folder.remove()
 })

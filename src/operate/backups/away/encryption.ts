@@ -75,21 +75,33 @@ function streamOf(content: AsyncIterable<Uint8Array>, onError: (error: unknown) 
 }
 
 /** The identities of a file: the lines of it that have one. Throws `not_found` or `invalid_body`. */
-export function readIdentities(path: string): string[] {
+export async function readIdentities(path: string): Promise<string[]> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (cause) {
     throw new AppError('not_found', `The identity ${path} can't be read: ${systemReason(cause)}.`, { cause })
   }
-  const lines = text.split(/\r?\n/).map((line) => line.trim())
-  // The file may be what `petstore backup keys create` or `age-keygen` has printed.
-  const identities = lines.filter((line) => line.startsWith('AGE-SECRET-KEY-'))
-  // The line is not repeated: it may be secret.
-  const isWrong = identities.some((line) => !/^AGE-SECRET-KEY-1[A-Z0-9]{58}$/.test(line))
-  if (isWrong || identities.length === 0) {
+  const { identityToRecipient } = await load()
+  // The file may be what `petstore backup keys create` or `age-keygen` has printed, or typed from paper.
+  const identities = text
+    .toUpperCase()
+    .split(/\s+/)
+    .filter((word) => word.startsWith('AGE-SECRET-KEY-'))
+  if (identities.length === 0) {
     const message = `${path} has no identity of age: a line AGE-SECRET-KEY-1… and 58 more letters and digits.`
     throw new AppError('invalid_body', message)
+  }
+  for (const identity of identities) {
+    try {
+      await identityToRecipient(identity)
+    } catch {
+      // Neither the line nor the cause, which repeats it: it is secret.
+      throw new AppError(
+        'invalid_body',
+        `A letter or digit of the identity in ${path} is wrong. Compare it with the paper.`,
+      )
+    }
   }
   return identities
 }
