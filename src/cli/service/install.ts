@@ -3,6 +3,7 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import compose from '../../../compose.yaml' with { type: 'text' }
 import { readStoreId } from '../../access/owner/store-id.ts'
 import { type StoreConfig, storeConfig } from '../../config/config.ts'
 import { text, UsageError } from '../../config/values.ts'
@@ -16,7 +17,7 @@ import { shellWord } from '../shell-words.ts'
 import { lostStoreAdvice, storeExists } from '../store.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
 import { chooseOptions, serviceOptions, withoutSecrets } from './options.ts'
-import { logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
+import { hasSystemd, logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
 import { assertOwnFiles, copyStore, giveStore, makeStore } from './take-over.ts'
 import { assertDirectory, type Service, serviceOf, unitText } from './unit.ts'
 
@@ -84,7 +85,7 @@ interface Plan {
 }
 
 /** Throws if the service can't be installed; nothing is changed. */
-function planOf({ values, terminal: { executable } }: Invocation): Plan {
+function planOf({ values, terminal: { executable, err } }: Invocation): Plan {
   const { environment } = storeConfig(values)
   const offered = storeConfig({ environment })
   const before = findService(environment)
@@ -93,6 +94,7 @@ function planOf({ values, terminal: { executable } }: Invocation): Plan {
   const service = serviceOf(environment, directory)
   assertDirectory(service.dataDirectory)
   const { text: options, dropped } = chooseOptions(service, values)
+  if (!hasSystemd()) err(`${compose}\n`)
   assertSystemd()
   if (executable === undefined)
     throw new AppError('conflict', 'A service needs the executable: build it, and run that.')

@@ -1,7 +1,6 @@
 /** The services that this machine has: units that `petstore service install` has written. */
 
 import { readFileSync } from 'node:fs'
-import compose from '../../../compose.yaml' with { type: 'text' }
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Terminal } from '../command.ts'
@@ -42,13 +41,13 @@ export function getService(environment: Environment): InstalledService {
   )
 }
 
-/** Throws `not_found` without systemd, with another way to start with the machine. */
+/** Throws `not_found` without systemd, with other ways to start with the machine. */
 export function assertSystemd(): void {
   if (hasSystemd()) return
-  const advice = 'Start "petstore serve" by whatever starts services here; in a container, this compose.yaml does it'
+  const container = 'in a container, with the compose.yaml that petstore service install prints'
   throw new AppError(
     'not_found',
-    `systemd, which runs services, is not what runs this machine. ${advice}:\n\n${compose}`,
+    `This machine is not run by systemd, which a service needs. Start "petstore serve" by whatever starts programs here, or ${container}.`,
   )
 }
 

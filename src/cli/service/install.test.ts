@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { createWorkspace, isBuilt } from '../../testing/executable.ts'
+import { hasSystemd } from './systemd.ts'
+
+test.skipIf(!isBuilt || hasSystemd())('without systemd an installation prints the file for a container', async () => {
+  const workspace = createWorkspace()
+  const compose = readFileSync(new URL('../../../compose.yaml', import.meta.url), 'utf8')
+  const refusal =
+    'petstore: This machine is not run by systemd, which a service needs. Start "petstore serve" by whatever starts programs here, or in a container, with the compose.yaml that petstore service install prints.\n'
+  expect(await workspace.run('service', 'install')).toEqual({ code: 1, out: '', err: `${compose}\n${refusal}` })
+  expect(await workspace.run('service', 'status')).toEqual({ code: 1, out: '', err: refusal })
+  await workspace.close()
+})
