@@ -104,21 +104,44 @@ test.each(['smtps', 'smtp'] as const)(
 test('the wrong one of smtps and smtp says which to try', async () => {
   const starttls = await start({ scheme: 'smtp' })
   expect(await failure(send(starttls.url.replace('smtp:', 'smtps:')))).toBe(
-    `MailError: localhost does not begin with TLS on port ${starttls.port}. Try smtp:// instead of smtps://.`,
+    `MailError: localhost does not begin with TLS on port ${starttls.port}. Try port 587, with --smtp smtp:// instead of smtps://.`,
   )
   const tls = await start({ scheme: 'smtps' })
   const { setTimeout: original } = globalThis
-  // No wait for a greeting that never comes. Of all timers only that one has 30 seconds, because an address needs no look-up.
+  // No wait for a greeting that never comes. Of all timers only that one has 20 seconds.
   const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
-    original(run, ms === 30_000 ? 0 : ms)) as typeof setTimeout)
+    original(run, ms === 20_000 ? 0 : ms)) as typeof setTimeout)
   try {
     expect(await failure(send(`smtp://${mailUser}@127.0.0.1:${tls.port}`))).toBe(
-      `MailError: 127.0.0.1 does not respond on port ${tls.port}. It may expect TLS from the start: try smtps:// instead of smtp://.`,
+      `MailError: 127.0.0.1 does not respond on port ${tls.port}. It may expect TLS from the start: try port 465, with --smtp smtps:// instead of smtp://.`,
     )
   } finally {
     timers.mockRestore()
   }
   expect([starttls.received, tls.received]).toEqual([[], []])
+})
+
+test('a silent server that should begin with TLS, and another program than a mail server, are told apart', async () => {
+  using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { setTimeout: original } = globalThis
+  // Of all timers only that of the connection has nearly 30 seconds.
+  const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
+    original(run, ms > 20_000 && ms <= 30_000 ? 50 : ms)) as typeof setTimeout)
+  try {
+    expect(await failure(send(`smtps://${mailUser}@127.0.0.1:${silent.port}`))).toBe(
+      `MailError: 127.0.0.1 does not respond on port ${silent.port}. Compare both with what your provider states; a firewall may be in the way.`,
+    )
+  } finally {
+    timers.mockRestore()
+  }
+  using other = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data() {}, open: (one) => void one.end('HTTP/1.1 400 \r\n') },
+  })
+  expect(await failure(send(`smtp://${mailUser}@127.0.0.1:${other.port}`))).toBe(
+    `MailError: 127.0.0.1 does not answer on port ${other.port} as a mail server does: HTTP/1.1 400 `,
+  )
 })
 
 test.each([

@@ -52,6 +52,8 @@ export async function sendLetter(
     port: server.port,
     secure: server.isTls,
     requireTLS: true,
+    connectionTimeout: 30_000,
+    greetingTimeout: 20_000,
     tls: { minVersion: 'TLSv1.2' },
     ...(server.user === undefined ? {} : { auth: { user: server.user, pass: password ?? '' } }),
     disableFileAccess: true,
@@ -95,7 +97,7 @@ function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
   const detail = printable(messageOf(error)).slice(0, longestReply).replace(/\.$/, '')
   switch (originalCode) {
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
-      return `${host} does not begin with TLS on port ${port}. Try smtp:// instead of smtps://.`
+      return `${host} does not begin with TLS on port ${port}. Try port 587, with --smtp smtp:// instead of smtps://.`
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `The certificate of ${host} is for another name. Use the name of the mail server that your provider states.`
   }
@@ -110,12 +112,17 @@ function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
       return `There is no mail server with the name ${host}.`
     case 'ETIMEDOUT':
       // A server that expects TLS waits for the client to begin.
-      return `${host} does not respond on port ${port}.${timeoutType === 'GREETING_TIMEOUT' && !isTls ? ' It may expect TLS from the start: try smtps:// instead of smtp://.' : ''}`
+      if (timeoutType === 'GREETING_TIMEOUT' && !isTls) {
+        return `${host} does not respond on port ${port}. It may expect TLS from the start: try port 465, with --smtp smtps:// instead of smtp://.`
+      }
+      return `${host} does not respond on port ${port}. Compare both with what your provider states; a firewall may be in the way.`
+    case 'EPROTOCOL':
+      return `${host} does not answer on port ${port} as a mail server does${reply}`
     case 'EENVELOPE':
     case 'EMESSAGE':
       return `${host} refused the mail${reply === '' ? `: ${detail}` : reply}`
     case 'ETLS':
-      return `The connection to ${host} cannot be encrypted: ${detail}.${isTls ? '' : ' Port 465 often has TLS: smtps://'}`
+      return `The connection to ${host} cannot be encrypted: ${detail}.${isTls ? '' : ' Try port 465, with --smtp smtps:// instead of smtp://.'}`
     default:
       return `${host} cannot be reached on port ${port}: ${knownReason(Object.assign(new Error(), { code: originalCode })) ?? detail}.`
   }
