@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Schemas } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
-import { Form, useFields } from '../ui/form.tsx'
+import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { addDomain, domainsQuery } from './queries.ts'
 import { hostnameFault, hostnameIn, siblingOf } from './words.ts'
 
@@ -50,9 +50,7 @@ export function AddDomain({ projectId, onClose }: AddDomainProps) {
         {...of('domain')}
         label="Domain"
         description="You can paste an address. A whole domain (example.com) and a name in it (www.example.com) both work; a name in it is easier to set up."
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        {...verbatim}
         inputMode="url"
         data-autofocus
       />

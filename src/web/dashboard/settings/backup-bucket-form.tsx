@@ -1,28 +1,14 @@
 /** The form of the bucket. Its secret key is sent to the store and never comes back. */
 
 import { PasswordInput, TextInput } from '@mantine/core'
-import { isApiError } from '../api/error.ts'
-import { Form, useFields } from '../ui/form.tsx'
+import type { BucketView } from '../../../access/owner/bucket.ts'
+import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { defined } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'
 import { changeOwner } from './owner-section.tsx'
 
-export interface Copies {
-  readonly bucket: {
-    /** `s3://BUCKET/PREFIX`. */
-    readonly address: string
-    readonly endpoint: string | null
-    readonly region: string | null
-    readonly accessKeyId: string
-  } | null
-  readonly isBucketGiven: boolean
-  readonly areRecipientsGiven: boolean
-  readonly recipients: readonly string[]
-  readonly last: { readonly at: string; readonly name: string | null; readonly error: string | null } | null
-}
-
 interface FormProps {
-  readonly copies: Copies
+  readonly copies: BucketView
   readonly onClose: () => void
 }
 
@@ -47,13 +33,7 @@ export function BackupBucketForm({ copies: { bucket }, onClose }: FormProps) {
         secretAccessKey: optional(values.secretAccessKey),
       }),
     }
-    try {
-      if (reject({ password: await changeOwner('/backups/bucket', values.password, change) })) return
-    } catch (error) {
-      if (!isApiError(error, 'invalid_body')) throw error
-      reject(problemOf(error.message))
-      return
-    }
+    if (reject(await changeOwner('/backups/bucket', values.password, change, problemOf))) return
     showDone('The bucket is set up. Test it now.')
     onClose()
   }
@@ -65,9 +45,7 @@ export function BackupBucketForm({ copies: { bucket }, onClose }: FormProps) {
         label="Bucket"
         description="s3:// with the name of the bucket and a directory in it that is for this store alone."
         placeholder="s3://shop-backups/pets"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
         data-autofocus
       />
       <TextInput
@@ -75,25 +53,10 @@ export function BackupBucketForm({ copies: { bucket }, onClose }: FormProps) {
         label="Endpoint"
         description="The address that your provider states. Empty for Amazon."
         placeholder="https://s3.example.com"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
+        {...verbatim}
       />
-      <TextInput
-        {...of('region')}
-        label="Region"
-        description="Empty if your provider states none."
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <TextInput
-        {...of('accessKeyId')}
-        label="Access key ID"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-      />
+      <TextInput {...of('region')} label="Region" description="Empty if your provider states none." {...verbatim} />
+      <TextInput {...of('accessKeyId')} label="Access key ID" {...verbatim} />
       <PasswordInput
         {...of('secretAccessKey')}
         label="Secret access key"

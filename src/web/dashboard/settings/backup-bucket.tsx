@@ -3,6 +3,7 @@
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import type { BucketView } from '../../../access/owner/bucket.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { ChangeButton } from '../ui/change.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -10,7 +11,7 @@ import { Confirm } from '../ui/form.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Status } from '../ui/status.tsx'
-import { BackupBucketForm, type Copies } from './backup-bucket-form.tsx'
+import { BackupBucketForm } from './backup-bucket-form.tsx'
 import { automaticQuery } from './backup-schedule.tsx'
 
 export function BackupBucket() {
@@ -20,7 +21,7 @@ export function BackupBucket() {
   return copies == null ? null : <Place copies={copies} />
 }
 
-function Place({ copies }: { readonly copies: Copies }) {
+function Place({ copies }: { readonly copies: BucketView }) {
   const { bucket, isBucketGiven, last } = copies
   const [open, setOpen] = useState<'form' | 'off'>()
   const close = () => setOpen(undefined)
@@ -104,7 +105,7 @@ interface Keys {
   readonly recipient: string
 }
 
-function Encryption({ copies }: { readonly copies: Copies }) {
+function Encryption({ copies }: { readonly copies: BucketView }) {
   const { recipients, areRecipientsGiven } = copies
   const [keys, setKeys] = useState<Keys>()
   const isEncrypted = recipients.length > 0

@@ -1,25 +1,14 @@
 /** The form of the schedule of backups, without what the start has set. */
 
 import { Group, TextInput } from '@mantine/core'
+import type { BackupScheduleView } from '../../../access/owner/backups.ts'
 import { isApiError } from '../api/error.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { Form, useFields } from '../ui/form.tsx'
 import { showDone } from '../ui/notices.tsx'
 
-export interface Schedule {
-  /** `HH:MM`, or `off`. */
-  readonly at: string
-  /** Such as `7d,4w,6m`. */
-  readonly keep: string
-  readonly isAtGiven: boolean
-  readonly isKeepGiven: boolean
-  readonly timeZone: string
-  readonly nextAt: string | null
-  readonly last: { readonly at: string; readonly name: string | null; readonly error: string | null } | null
-}
-
 interface FormProps {
-  readonly schedule: Schedule
+  readonly schedule: BackupScheduleView
   readonly onClose: () => void
 }
 

@@ -3,16 +3,17 @@
 import { Button, Modal } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { BackupScheduleView } from '../../../access/owner/backups.ts'
+import type { BucketView } from '../../../access/owner/bucket.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import type { Copies } from './backup-bucket-form.tsx'
-import { BackupScheduleForm, type Schedule } from './backup-schedule-form.tsx'
+import { BackupScheduleForm } from './backup-schedule-form.tsx'
 
 interface Automatic {
-  readonly schedule: Schedule | null
-  readonly copies: Copies | null
+  readonly schedule: BackupScheduleView | null
+  readonly copies: BucketView | null
 }
 
 /** What happens to backups by itself. */
@@ -27,7 +28,7 @@ export function BackupSchedule() {
   return <Loaded query={query}>{({ schedule }) => (schedule === null ? null : <Row schedule={schedule} />)}</Loaded>
 }
 
-function Row({ schedule }: { readonly schedule: Schedule }) {
+function Row({ schedule }: { readonly schedule: BackupScheduleView }) {
   const { at, keep, isAtGiven, isKeepGiven, timeZone, nextAt, last } = schedule
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)

@@ -1,23 +1,14 @@
 /** The form of the mail server. Its password is sent to the store and never comes back. */
 
 import { PasswordInput, TextInput } from '@mantine/core'
-import { isApiError } from '../api/error.ts'
-import { Form, useFields } from '../ui/form.tsx'
+import type { MailSettingsView } from '../../../access/owner/mail.ts'
+import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { defined } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'
 import { changeOwner } from './owner-section.tsx'
 
-export interface MailSettings {
-  /** Such as `smtps://USER@HOST:465`; null if mail is off. */
-  readonly smtp: string | null
-  readonly from: string | null
-  /** The address of the owner. */
-  readonly to: string
-  /** Whether the start names the server. */
-  readonly isGiven: boolean
-  readonly lastSentAt: string | null
-  readonly fault: string | null
-}
+/** `to` is the address of the owner. */
+export type MailSettings = MailSettingsView & { readonly to: string }
 
 interface MailFormProps {
   readonly mail: MailSettings
@@ -48,14 +39,8 @@ export function MailForm({ mail, onClose }: MailFormProps) {
     const name = user === '' ? '' : `${encodeURIComponent(user)}@`
     const smtp = `${port === tlsPort ? 'smtps' : 'smtp'}://${name}${host}:${port}`
     const smtpPassword = values.smtpPassword || undefined
-    try {
-      const change = { smtp, from: values.from.trim(), ...defined({ smtpPassword }) }
-      if (reject({ password: await changeOwner('/mail', values.password, change) })) return
-    } catch (error) {
-      if (!isApiError(error, 'invalid_body')) throw error
-      reject(problemOf(error.message))
-      return
-    }
+    const change = { smtp, from: values.from.trim(), ...defined({ smtpPassword }) }
+    if (reject(await changeOwner('/mail', values.password, change, problemOf))) return
     showDone('Mail is set up. Send a test mail now.')
     onClose()
   }
@@ -77,14 +62,7 @@ export function MailForm({ mail, onClose }: MailFormProps) {
         description="465 for TLS; any other, such as 587, for STARTTLS. Mail is never sent unencrypted."
         inputMode="numeric"
       />
-      <TextInput
-        {...of('user')}
-        label="User name"
-        description="Empty for a server that asks for none."
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-      />
+      <TextInput {...of('user')} label="User name" description="Empty for a server that asks for none." {...verbatim} />
       <PasswordInput
         {...of('smtpPassword')}
         label="Password of the mail server"

@@ -58,7 +58,7 @@ function EmailForm({ onClose }: OwnerFormProps) {
   async function change(): Promise<void> {
     const email = values.email.trim()
     if (reject({ email: emailProblem(email) })) return
-    if (reject({ password: await changeOwner('/email', values.password, { email }) })) return
+    if (reject(await changeOwner('/email', values.password, { email }))) return
     await loadSession()
     showDone(`You sign in as ${email} now.`)
     onClose()
@@ -87,7 +87,7 @@ function PasswordForm({ onClose }: OwnerFormProps) {
   async function change(): Promise<void> {
     const { password, newPassword } = values
     if (reject({ newPassword: passwordProblem(newPassword) })) return
-    if (reject({ password: await changeOwner('/password', password, { newPassword }) })) return
+    if (reject(await changeOwner('/password', password, { newPassword }))) return
     showDone('Your password is changed. All other devices are signed out.')
     onClose()
   }
@@ -110,14 +110,23 @@ function PasswordForm({ onClose }: OwnerFormProps) {
 
 const notThePassword = 'This is not your password. Type it again.'
 
-/** Sends a change with the current password. Returns what is wrong with that; undefined if it is right. */
-export async function changeOwner(path: string, password: string, change: object): Promise<string | undefined> {
-  if (isTooLong(password)) return notThePassword
+/**
+ * Sends a change with the current password. Returns what is wrong with the fields; nothing if it was made. `problemOf` finds the field
+ * that the store has rejected with a message.
+ */
+export async function changeOwner<P extends object>(
+  path: string,
+  password: string,
+  change: object,
+  problemOf?: (message: string) => P,
+): Promise<P | { readonly password?: string }> {
+  if (isTooLong(password)) return { password: notThePassword }
   try {
     await fetchDashboard('POST', path, { password, ...change })
-    return undefined
+    return {}
   } catch (error) {
-    if (!isApiError(error, 'wrong_password')) throw error
-    return notThePassword
+    if (isApiError(error, 'wrong_password')) return { password: notThePassword }
+    if (problemOf !== undefined && isApiError(error, 'invalid_body')) return problemOf(error.message)
+    throw error
   }
 }

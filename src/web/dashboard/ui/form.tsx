@@ -66,6 +66,9 @@ export function useFields<T extends object>(initial: T | (() => T), onChange: (v
   }
 }
 
+/** The properties of an input for a name that counts letter by letter, such as that of a host. */
+export const verbatim = { autoCapitalize: 'none', autoComplete: 'off', spellCheck: false } as const
+
 interface FormProps {
   /**
    * Checks the fields and sends them. Gets a function that tells whether the form is still shown: a form that was closed before
