@@ -6,7 +6,7 @@ import { AppError } from '../lib/error.ts'
 import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
 import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { count, formatTable, localTime } from './output.ts'
+import { count, formatTable, localTime, print } from './output.ts'
 import { onStore } from './shell-words.ts'
 
 export const accountsList: Command = {
@@ -14,14 +14,10 @@ export const accountsList: Command = {
   summary: 'list the accounts and their plans',
   examples: ['accounts list', 'accounts list --json'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
+    const { terminal } = invocation
     const accounts = await withClient(invocation, (client) => client.all<Account>('/accounts'))
-    if (values['json']) terminal.out(`${JSON.stringify(accounts)}\n`)
-    else if (accounts.length > 0) terminal.out(accountTable(accounts, terminal))
-    else
-      terminal.out(
-        `There are no accounts yet. Open one with: ${onStore(invocation, 'petstore keys create --name NAME')}\n`,
-      )
+    const none = `There are no accounts yet. Open one with: ${onStore(invocation, 'petstore keys create --name NAME')}`
+    print(invocation, accounts, accounts.length > 0 ? accountTable(accounts, terminal) : none)
     return 0
   },
 }
@@ -52,7 +48,7 @@ export const accountsUpdate: Command = {
     const account = await withClient(invocation, (client) =>
       withAdvice(client.call<Account>('PATCH', `/accounts/${id}`, changes), 'See: petstore accounts list'),
     ).catch(asUsageError)
-    terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
+    print(invocation, account, accountTable([account], terminal))
     return 0
   },
 }

@@ -18,7 +18,7 @@ import { assertFinished, verifyBackup } from '../operate/backups/verify.ts'
 import { copyOptions, fetchCopy, isInBucket, verifyCopy } from './backup-bucket.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { formatTable, localTime, plural } from './output.ts'
+import { formatTable, localTime, plural, print } from './output.ts'
 import { createProgress } from './progress.ts'
 import { ensureDataDirectory } from './store.ts'
 
@@ -41,13 +41,13 @@ export const backupCreate: Command = {
     'The backup is one file in the directory backups of the data directory. It contains the files of deployed sites, and the certificates with their keys. It is verified before it gets its final name.',
   examples: ['backup create', 'backup create --data /srv/petstore'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
+    const { terminal } = invocation
     const created = await withClient(invocation, (client) => client.call<NamedBackup>('POST', '/backups'))
     const { damagedFiles = 0 } = created
     if (damagedFiles > 0) terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
     const backup = located(created, invocation)
     const line = `The backup is ${printable(backup.file)} (${megabytes(backup)}).`
-    terminal.out(`${values['json'] ? JSON.stringify(backup) : line}\n`)
+    print(invocation, backup, line)
     return 0
   },
 }
@@ -57,11 +57,11 @@ export const backupList: Command = {
   summary: 'list the backups, newest first',
   examples: ['backup list', 'backup list --json'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
+    const { terminal } = invocation
     const listed = await withClient(invocation, (client) => client.all<NamedBackup>('/backups'))
     const here = listed.map((backup) => located(backup, invocation))
     const backups = [...here, ...(await copies(invocation))].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
-    terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups, terminal))
+    print(invocation, backups, backupTable(backups, terminal))
     return 0
   },
 }
@@ -108,7 +108,7 @@ export const backupDownload: Command = {
     'backup download production-20261121T031500Z.db /mnt/copy.db',
   ],
   async run(invocation: Invocation) {
-    const { values, positionals, terminal } = invocation
+    const { positionals, terminal } = invocation
     const [name = '', given = name] = positionals
     if (name.includes('/')) throw new UsageError('NAME is the name of a backup, as backup list prints it.')
     const file = resolve(given)
@@ -120,7 +120,7 @@ export const backupDownload: Command = {
       })
       bar.clear()
       const line = `Saved ${printable(file)} (${megabytes({ bytes })}). Check it with: petstore backup verify ${printable(given)}`
-      terminal.out(`${values['json'] ? JSON.stringify({ file, bytes }) : line}\n`)
+      print(invocation, { file, bytes }, line)
       return 0
     } finally {
       bar.clear()
@@ -177,7 +177,7 @@ export const backupVerify: Command = {
   ],
   options: copyOptions,
   async run(invocation: Invocation) {
-    const { values, positionals, terminal, remote } = invocation
+    const { values, positionals, remote } = invocation
     const [given = ''] = positionals
     const verified = isInBucket(given)
       ? await verifyCopy(given, invocation)
@@ -189,7 +189,7 @@ export const backupVerify: Command = {
       damagedFiles === 0
         ? `${printable(file)} is undamaged: ${describe(verified)}.`
         : `${printable(file)} can be restored: ${describe(verified)}. But ${incomplete(damagedFiles)}`
-    terminal.out(`${values['json'] ? JSON.stringify(verified) : line}\n`)
+    print(invocation, verified, line)
     return 0
   },
 }
@@ -224,7 +224,7 @@ export const backupRestore: Command = {
   ],
   options: copyOptions,
   async run(invocation: Invocation) {
-    const { values, positionals, terminal } = invocation
+    const { values, positionals } = invocation
     const config = storeConfig(values)
     const place = { databasePath: databasePath(config), environment: config.environment }
     const restored = await inDataDirectory(config, async () => {
@@ -240,7 +240,7 @@ export const backupRestore: Command = {
       ...(isHeld ? [heldAdvice] : []),
     ]
     const result = { file, ...content, previous, previousLogs, isHeld }
-    terminal.out(`${values['json'] ? JSON.stringify(result) : lines.join('\n')}\n`)
+    print(invocation, result, lines.join('\n'))
     return 0
   },
 }
@@ -255,7 +255,6 @@ export const backupConfirm: Command = {
     'Until then it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
   examples: ['backup confirm', 'backup confirm --data /srv/petstore'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
     const before = await withClient(invocation, (client) =>
       client.call<{ readonly heldSince: string | null }>('POST', '/backups/confirm'),
     )
@@ -263,7 +262,7 @@ export const backupConfirm: Command = {
       before.heldSince === null
         ? 'The store was not held: nothing has changed.'
         : 'The store goes on here: it orders certificates and sends mail and webhooks again.'
-    terminal.out(`${values['json'] ? JSON.stringify(before) : line}\n`)
+    print(invocation, before, line)
     return 0
   },
 }

@@ -5,6 +5,7 @@ import type { Command, Invocation } from './command.ts'
 import { bashCompletion } from './completion-bash.ts'
 import { fishCompletion } from './completion-fish.ts'
 import { zshCompletion } from './completion-zsh.ts'
+import { print } from './output.ts'
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 const shells = Object.keys(scripts) as (keyof typeof scripts)[]
@@ -30,7 +31,7 @@ export function createCompletion(commands: () => readonly Command[]): Command {
       const shell = shells.find((name) => name === given)
       if (!shell) throw new UsageError(`There are completions for ${shells.join(', ')}, not for "${given}".`)
       const script = scripts[shell](commands())
-      terminal.out(values['json'] ? `${JSON.stringify({ shell, script })}\n` : script)
+      print({ values, terminal }, { shell, script }, script)
       return 0
     },
   }

@@ -3,6 +3,7 @@
 import type { AddedDemo } from '../shop/demo.ts'
 import { withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
+import { print } from './output.ts'
 
 export const demo: Command = {
   name: 'demo',
@@ -11,11 +12,10 @@ export const demo: Command = {
   changesStore: true,
   examples: ['demo', 'demo --environment staging'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
     const added = await withNewClient(invocation, (client) => client.call<AddedDemo>('POST', '/command/demo'))
     const { animals, categories, orders } = added
     const sentence = `Added ${animals} animals in ${categories} categories and ${orders} orders.`
-    terminal.out(`${values['json'] ? JSON.stringify(added) : sentence}\n`)
+    print(invocation, added, sentence)
     return 0
   },
 }

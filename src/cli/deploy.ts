@@ -16,7 +16,7 @@ import { systemReason } from '../lib/system-error.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { interruption } from './interruption.ts'
-import { plural } from './output.ts'
+import { plural, print } from './output.ts'
 import { createProgress } from './progress.ts'
 import { projectOf } from './projects.ts'
 
@@ -60,7 +60,7 @@ export const deploy: Command = {
       })
       bar.clear()
       for (const warning of source.warnings) terminal.err(`petstore: ${warning}\n`)
-      terminal.out(values['json'] ? `${JSON.stringify(deployed)}\n` : describe(project, deployed))
+      print(invocation, deployed, describe(project, deployed))
       return 0
     } catch (error) {
       throw source.explain(error)

@@ -10,7 +10,7 @@ import { bad, type Check, good, untold } from '../operate/doctor/check.ts'
 import type { Client } from './api-client.ts'
 import { serverClient, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { localTime, paint } from './output.ts'
+import { localTime, paint, print } from './output.ts'
 import { answerMs, type ServerStatus } from './status.ts'
 import { missingStore, storeExists } from './store.ts'
 
@@ -21,12 +21,12 @@ export const doctor: Command = {
     'Looks at the data directory and its space, the database, its totals and search index, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits: a line each, with what to do about a fault. A server that runs examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
   examples: ['doctor', 'doctor --json', 'doctor --url https://api.shop.example'],
   async run(invocation: Invocation) {
-    const { values, terminal, remote } = invocation
+    const { terminal, remote } = invocation
     const checks = remote
       ? await withClient(invocation, (client) => askServer(client, client))
       : await checkHere(invocation)
     const ok = checks.every((check) => check.ok !== false)
-    terminal.out(values['json'] ? `${JSON.stringify({ ok, checks })}\n` : describe(checks, terminal))
+    print(invocation, { ok, checks }, describe(checks, terminal))
     return ok ? 0 : 1
   },
 }

@@ -9,6 +9,7 @@ import { printable } from '../lib/log.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeReport } from './domains-report.ts'
+import { print } from './output.ts'
 import { storeExists } from './store.ts'
 
 /** The resolvers to use, and the records that the platform expects of a domain. */
@@ -43,7 +44,7 @@ export const domainsCheck: Command = {
     'domains check www.shop.example --dns-resolver 1.1.1.1 --caa-identity letsencrypt.org',
   ],
   async run(invocation: Invocation) {
-    const { values, positionals, terminal } = invocation
+    const { positionals, terminal } = invocation
     const check = await checkBy(invocation, positionals[0] ?? '')
     if (check.platformDomain !== null && check.publicAddresses.length === 0) {
       terminal.err(
@@ -53,7 +54,7 @@ export const domainsCheck: Command = {
     if (check.routing === 'verified' && !check.isProbed) {
       terminal.err('petstore: No server with hosting runs here. Whether port 80 leads to it is not checked.\n')
     }
-    terminal.out(values['json'] ? `${JSON.stringify(check)}\n` : describeReport(check, terminal))
+    print(invocation, check, describeReport(check, terminal))
     return check.findings.some(({ severity }) => severity === 'error') ? 1 : 0
   },
 }

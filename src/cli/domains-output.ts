@@ -3,7 +3,7 @@
 import type { Domain } from '../hosting/domains/schemas.ts'
 import type { Project } from '../hosting/projects/schemas.ts'
 import { printable } from '../lib/log.ts'
-import type { Invocation, Terminal } from './command.ts'
+import type { Terminal } from './command.ts'
 import { describeFinding } from './domains-report.ts'
 import { formatTable, localTime, maximumWidth, wrap } from './output.ts'
 
@@ -16,11 +16,6 @@ const stateWords: Readonly<Record<Domain['state'], string>> = {
   cert_error: 'verified, but there is no valid certificate.',
   degraded: 'it is still served, but its records do not lead here any more.',
 }
-/** Prints the document with --json, else the words. */
-export function printDomains({ values, terminal }: Invocation, document: object, words: string): void {
-  terminal.out(values['json'] ? `${JSON.stringify(document)}\n` : `${words.trimEnd()}\n`)
-}
-
 /** The records to create. */
 export function recordTable({ records }: Domain, terminal: Terminal): string {
   const rows = records.map(({ type, name, value, note }) => [type, name, value, note ?? ''])

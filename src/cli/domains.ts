@@ -8,7 +8,8 @@ import { AppError } from '../lib/error.ts'
 import type { Client } from './api-client.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
-import { describeDomain, domainTable, printDomains, recordTable } from './domains-output.ts'
+import { describeDomain, domainTable, recordTable } from './domains-output.ts'
+import { print } from './output.ts'
 import { projectOf } from './projects.ts'
 import { onStore } from './shell-words.ts'
 
@@ -41,7 +42,7 @@ export const domainsAdd: Command = {
     })
     const tables = added.map((one) => recordTable(one, terminal))
     const next = nextSteps(added.map(({ hostname }) => onStore(invocation, `petstore domains verify ${hostname}`)))
-    printDomains(invocation, domain, [...tables, next].join('\n'))
+    print(invocation, domain, [...tables, next].join('\n'))
     return 0
   },
 }
@@ -67,7 +68,7 @@ export const domainsList: Command = {
     })
     const add = onStore(invocation, 'petstore domains add HOST --project SLUG')
     const table = domainTable(domains, projects, invocation.terminal)
-    printDomains(invocation, domains, domains.length > 0 ? table : `There are no domains yet. Add one with: ${add}`)
+    print(invocation, domains, domains.length > 0 ? table : `There are no domains yet. Add one with: ${add}`)
     return 0
   },
 }
@@ -92,7 +93,7 @@ export const domainsVerify: Command = {
       // The API responds after 25 seconds to a check that goes on; another request joins it.
       return after.dns.checkedAt === before.dns.checkedAt ? await verify() : after
     })
-    printDomains(invocation, domain, describeDomain(domain, invocation.terminal))
+    print(invocation, domain, describeDomain(domain, invocation.terminal))
     const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
     return domain.dns.status === 'verified' && !isFaulty ? 0 : 1
   },
@@ -122,7 +123,7 @@ export const domainsRemove: Command = {
     const isPair = (one: string, other: string) => one === `www.${other}` || other === `www.${one}`
     const pair = rest.find(({ hostname }) => isPair(hostname, domain.hostname))
     const stays = pair && `${pair.hostname} stays: remove it too if you no longer need it.`
-    printDomains(invocation, domain, stays === undefined ? removed : `${removed}\n${stays}`)
+    print(invocation, domain, stays === undefined ? removed : `${removed}\n${stays}`)
     return 0
   },
 }

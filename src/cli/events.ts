@@ -12,7 +12,7 @@ import { printable } from '../lib/log.ts'
 import type { Client } from './api-client.ts'
 import { withClient, withServer } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { localTime, paint } from './output.ts'
+import { localTime, paint, print } from './output.ts'
 
 export const selectionOptions = {
   types: {
@@ -58,9 +58,8 @@ export const eventsList: Command = {
     const selection = { ...selectionOf(values), limit, ...(after === undefined ? { order: 'desc' } : { after }) }
     const page = await withClient(invocation, (client) => client.call<Event[]>('GET', pathOf('/events', selection)))
     const events = after === undefined ? page.toReversed() : page
-    if (values['json']) terminal.out(`${JSON.stringify(events)}\n`)
-    else if (events.length > 0) terminal.out(events.map((event) => lineOf(event, terminal)).join(''))
-    else terminal.out(after === undefined ? 'There are no events yet.\n' : `Nothing has followed event ${after}.\n`)
+    const none = after === undefined ? 'There are no events yet.' : `Nothing has followed event ${after}.`
+    print(invocation, events, events.length > 0 ? events.map((event) => lineOf(event, terminal)).join('') : none)
     return 0
   },
 }

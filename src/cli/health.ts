@@ -6,6 +6,7 @@ import { UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation } from './command.ts'
+import { print } from './output.ts'
 
 /** How long it waits for the response, in milliseconds. */
 const timeoutMs = 4_000
@@ -33,7 +34,7 @@ export const health: Command = {
     const reachable = loopback[host] ?? host
     const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/healthz`
     await ask(url)
-    terminal.out(`${values['json'] ? JSON.stringify({ alive: true, url }) : `petstore is alive: ${url}`}\n`)
+    print({ values, terminal }, { alive: true, url }, `petstore is alive: ${url}`)
     return 0
   },
 }

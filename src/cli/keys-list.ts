@@ -4,7 +4,7 @@ import type { Key } from '../access/keys/schemas.ts'
 import { defaultScopes } from '../api/scopes.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { ago, type Cell, formatTable, localTime } from './output.ts'
+import { ago, type Cell, formatTable, localTime, print } from './output.ts'
 import { onStore } from './shell-words.ts'
 
 export const keysList: Command = {
@@ -14,14 +14,10 @@ export const keysList: Command = {
     'Times are in the time zone of this machine. SCOPES is "all" for a key with the scope admin and "default" for a key with the scopes that keys create gives by default. --json prints everything.',
   examples: ['keys list', 'keys list --json'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
+    const { terminal } = invocation
     const keys = await withClient(invocation, (client) => client.all<Key>('/keys'))
-    if (values['json']) terminal.out(`${JSON.stringify(keys)}\n`)
-    else if (keys.length > 0) terminal.out(keyTable(keys, terminal, Date.now()))
-    else
-      terminal.out(
-        `There are no keys yet. Issue one with: ${onStore(invocation, 'petstore keys create --name NAME')}\n`,
-      )
+    const none = `There are no keys yet. Issue one with: ${onStore(invocation, 'petstore keys create --name NAME')}`
+    print(invocation, keys, keys.length > 0 ? keyTable(keys, terminal, Date.now()) : none)
     return 0
   },
 }

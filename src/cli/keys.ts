@@ -4,13 +4,12 @@ import type { Account } from '../access/accounts/schemas.ts'
 import type { IssuedKey } from '../access/keys/issue.ts'
 import { type Key, maximumOverlapSeconds } from '../access/keys/schemas.ts'
 import { UsageError } from '../config/values.ts'
-import { printable } from '../lib/log.ts'
 import type { Client } from './api-client.ts'
 import { durationOf, idOf } from './arguments.ts'
 import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeIssued } from './keys-create.ts'
-import { ago, localTime } from './output.ts'
+import { ago, localTime, print } from './output.ts'
 import { assertShown, printOnce } from './print-once.ts'
 
 const dayMs = 86_400_000
@@ -71,10 +70,6 @@ async function change(invocation: Invocation, path = '') {
 /** Throws `not_found`, with the command that lists the keys. */
 function getKey(client: Client, id: number): Promise<Key> {
   return withAdvice(client.call<Key>('GET', `/keys/${id}`), 'See: petstore keys list')
-}
-
-function print({ values, terminal }: Invocation, key: Key, lines: readonly string[]): void {
-  terminal.out(values['json'] ? `${JSON.stringify(key)}\n` : `${lines.map(printable).join('\n')}\n`)
 }
 
 export const keysRoll: Command = {

@@ -4,9 +4,9 @@ import type { CurrentKey } from '../access/keys/schemas.ts'
 import { apiUrl, checkedKey, remoteConfig } from '../config/remote.ts'
 import { text, UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
-import { printable } from '../lib/log.ts'
 import type { Command, Invocation } from './command.ts'
 import { readLogins, writeLogins } from './logins.ts'
+import { print } from './output.ts'
 import { remoteClient } from './remote.ts'
 
 export const login: Command = {
@@ -35,7 +35,7 @@ export const login: Command = {
     writeLogins(config, [...others, { name, url, key }])
     const owner = `the key "${current.name}" of account ${current.accountId}`
     const line = `Logged in to ${name} (${url}, ${current.environment}) with ${owner}: ${current.scopes.join(' ')}.`
-    terminal.out(`${values['json'] ? JSON.stringify(current) : printable(line)}\n`)
+    print({ values, terminal }, current, [line])
     return 0
   },
 }
@@ -65,7 +65,7 @@ export const logout: Command = {
       logins.filter((other) => other !== found),
     )
     const line = `Logged out of ${name} (${url}).`
-    terminal.out(`${values['json'] ? JSON.stringify({ name, url }) : printable(line)}\n`)
+    print({ values, terminal }, { name, url }, [line])
     return 0
   },
 }

@@ -1,7 +1,17 @@
 /** Text for people: tables that fit the terminal, times, counts, colours. */
 
 import { printable } from '../lib/log.ts'
-import type { Terminal } from './command.ts'
+import type { Invocation, Terminal } from './command.ts'
+
+/** Prints a result: as JSON with --json, else its words, which are a text or lines from outside. */
+export function print(
+  { values, terminal }: Pick<Invocation, 'values' | 'terminal'>,
+  result: unknown,
+  words: string | readonly string[],
+): void {
+  const text = typeof words === 'string' ? words.trimEnd() : words.map(printable).join('\n')
+  terminal.out(`${values['json'] === true ? JSON.stringify(result) : text}\n`)
+}
 
 type Colour = 'red' | 'green' | 'yellow' | 'dim'
 const sequences: Readonly<Record<Colour, string>> = { red: '31', green: '32', yellow: '33', dim: '2' }

@@ -4,17 +4,17 @@ import { systemClock } from '../lib/clock.ts'
 import type { UndoneImport } from '../shop/imports/schemas.ts'
 import { withClient } from './client.ts'
 import type { Invocation } from './command.ts'
-import { plural } from './output.ts'
+import { plural, print } from './output.ts'
 import { createProgress } from './progress.ts'
 
 export async function undoImport(invocation: Invocation, importId: number): Promise<void> {
-  const { values, terminal } = invocation
+  const { terminal } = invocation
   const bar = createProgress(terminal, systemClock)
   bar.update(`Undoing import ${importId}`)
   const undo = withClient(invocation, (client) => client.call<UndoneImport>('DELETE', `/imports/${importId}`))
   const done = await undo.finally(bar.clear)
   const { id, removed, changed, ordered } = done
-  terminal.out(`${values['json'] ? JSON.stringify({ id, removed, changed, ordered }) : describe(done)}\n`)
+  print(invocation, { id, removed, changed, ordered }, describe(done))
 }
 
 function describe({ id, removed, removedCategories, changed, ordered }: UndoneImport): string {

@@ -11,7 +11,7 @@ import type { Client } from './api-client.ts'
 import { idOf } from './arguments.ts'
 import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { formatTable, localTime } from './output.ts'
+import { formatTable, localTime, print } from './output.ts'
 import { onStore } from './shell-words.ts'
 
 export const projectsCreate: Command = {
@@ -40,7 +40,7 @@ export const projectsCreate: Command = {
       const created = client.call<Project>('POST', '/projects', { name, accountId })
       return await withAdvice(created, 'See: petstore accounts list')
     })
-    terminal.out(values['json'] ? `${JSON.stringify(project)}\n` : projectTable([project], terminal))
+    print(invocation, project, projectTable([project], terminal))
     return 0
   },
 }
@@ -50,14 +50,10 @@ export const projectsList: Command = {
   summary: 'list the projects of every account',
   examples: ['projects list', 'projects list --json'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
+    const { terminal } = invocation
     const projects = await withClient(invocation, (client) => client.all<Project>('/projects'))
-    if (values['json']) terminal.out(`${JSON.stringify(projects)}\n`)
-    else if (projects.length > 0) terminal.out(projectTable(projects, terminal))
-    else
-      terminal.out(
-        `There are no projects yet. Create one with: ${onStore(invocation, 'petstore projects create NAME')}\n`,
-      )
+    const none = `There are no projects yet. Create one with: ${onStore(invocation, 'petstore projects create NAME')}`
+    print(invocation, projects, projects.length > 0 ? projectTable(projects, terminal) : none)
     return 0
   },
 }

@@ -11,7 +11,7 @@ import type { ServicePort } from '../operate/doctor/machine.ts'
 import type { LastHour } from '../operate/metrics/requests.ts'
 import { serverClient, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
-import { ago, count, formatPairs, localTime } from './output.ts'
+import { ago, count, formatPairs, localTime, print } from './output.ts'
 import { missingStore, storeExists } from './store.ts'
 
 /** What `GET /v1/system/status` responds with. */
@@ -46,10 +46,9 @@ export const status: Command = {
     'Asks the server: since when it runs, its addresses and ports, the requests and errors of the last hour, what needs attention, and the newest backup. Without a server it reads the files, and changes none.',
   examples: ['status', 'status --json', 'status --url https://api.shop.example'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
     const { server, store } = await statusOf(invocation)
     const json = { running: server !== undefined, ...(server ?? store) }
-    terminal.out(values['json'] ? `${JSON.stringify(json)}\n` : describe(server, store))
+    print(invocation, json, describe(server, store))
     return 0
   },
 }

@@ -3,6 +3,7 @@
 import { currentVersion as databaseVersion } from '../database/migrate.ts'
 import { commit, version as current } from '../lib/version.ts'
 import type { Command, Invocation } from './command.ts'
+import { print } from './output.ts'
 
 export const version: Command = {
   name: 'version',
@@ -15,7 +16,7 @@ export const version: Command = {
     const built = commit === undefined ? '' : `commit ${commit}, `
     const line = `petstore ${current} (${built}database version ${databaseVersion})`
     const result = { version: current, commit: commit ?? null, databaseVersion }
-    terminal.out(`${values['json'] ? JSON.stringify(result) : line}\n`)
+    print({ values, terminal }, result, line)
     return 0
   },
 }

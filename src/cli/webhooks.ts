@@ -11,15 +11,11 @@ import { idOf } from './arguments.ts'
 import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { selectionOptions } from './events.ts'
-import { ago, type Cell, formatTable, localTime, plural } from './output.ts'
+import { ago, type Cell, formatTable, localTime, plural, print } from './output.ts'
 import { assertShown, printOnce } from './print-once.ts'
 import { onStore } from './shell-words.ts'
 
 const advice = 'See: petstore webhooks list'
-
-function print({ values, terminal }: Invocation, result: unknown, lines: readonly string[]): void {
-  terminal.out(values['json'] ? `${JSON.stringify(result)}\n` : `${lines.map(printable).join('\n')}\n`)
-}
 
 export const webhooksCreate: Command = {
   name: 'webhooks create',
@@ -90,14 +86,9 @@ export const webhooksList: Command = {
   details: 'PENDING is the number of events that are still to be delivered. --json prints everything.',
   examples: ['webhooks list', 'webhooks list --json'],
   async run(invocation: Invocation) {
-    const { values, terminal } = invocation
     const webhooks = await withClient(invocation, (client) => client.all<Webhook>('/webhooks'))
-    if (values['json']) terminal.out(`${JSON.stringify(webhooks)}\n`)
-    else if (webhooks.length > 0) terminal.out(webhookTable(webhooks, invocation, Date.now()))
-    else {
-      const create = onStore(invocation, "petstore webhooks create URL --types 'pet.*'")
-      terminal.out(`There are no webhooks yet. Create one with: ${create}\n`)
-    }
+    const none = `There are no webhooks yet. Create one with: ${onStore(invocation, "petstore webhooks create URL --types 'pet.*'")}`
+    print(invocation, webhooks, webhooks.length > 0 ? webhookTable(webhooks, invocation, Date.now()) : none)
     return 0
   },
 }
@@ -172,7 +163,7 @@ export const webhooksDeliveries: Command = {
   },
   examples: ['webhooks deliveries 1', 'webhooks deliveries 1 --state failed --json'],
   async run(invocation: Invocation) {
-    const { values, positionals, terminal } = invocation
+    const { values, positionals } = invocation
     const id = idOf('ID', positionals[0])
     const state = text(values, 'state')
     const limit = wholeNumber('--limit', text(values, 'limit') ?? '20', 1, 100)
@@ -183,9 +174,8 @@ export const webhooksDeliveries: Command = {
     const deliveries = await withClient(invocation, (client) =>
       withAdvice(client.call<Delivery[]>('GET', `/webhooks/${id}/deliveries?${query}`), advice),
     )
-    if (values['json']) terminal.out(`${JSON.stringify(deliveries)}\n`)
-    else if (deliveries.length === 0) terminal.out('There are no deliveries.\n')
-    else terminal.out(deliveryTable(deliveries, invocation))
+    const none = 'There are no deliveries.'
+    print(invocation, deliveries, deliveries.length > 0 ? deliveryTable(deliveries, invocation) : none)
     return 0
   },
 }

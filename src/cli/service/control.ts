@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { storeConfig } from '../../config/config.ts'
 import { printable } from '../../lib/log.ts'
 import type { Command, Invocation } from '../command.ts'
-import { formatPairs, localTime } from '../output.ts'
+import { formatPairs, localTime, print } from '../output.ts'
 import { assertRoot, getService } from './installed.ts'
 import { runProgram, type ServiceState, startService, stateOf, stopService } from './systemd.ts'
 import type { Service } from './unit.ts'
@@ -24,9 +24,7 @@ export const serviceStatus: Command = {
     const { active, isEnabled: startsWithMachine, since, pid, restarts } = state
     const record = { service: name, state: active, since, pid, restarts, startsWithMachine }
     const places = { folder, storeId, executable, unit, optionsFile }
-    terminal.out(
-      values['json'] === true ? `${JSON.stringify({ ...record, ...places })}\n` : describeService(service, state),
-    )
+    print({ values, terminal }, { ...record, ...places }, describeService(service, state))
     return active === 'active' ? 0 : 1
   },
 }
@@ -63,8 +61,7 @@ export const serviceRestart: Command = {
     const service = getService(storeConfig(values).environment)
     assertRoot(terminal, 'service restart')
     await startService(service)
-    const result = JSON.stringify({ service: service.name })
-    terminal.out(`${values['json'] === true ? result : `The service ${service.name} runs.`}\n`)
+    print({ values, terminal }, { service: service.name }, `The service ${service.name} runs.`)
     return 0
   },
 }

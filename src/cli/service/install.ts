@@ -12,7 +12,7 @@ import { environments } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import { flush } from '../../operate/backups/files.ts'
-import type { Command, Invocation, Terminal } from '../command.ts'
+import type { Command, Invocation } from '../command.ts'
 import { shellWord } from '../shell-words.ts'
 import { lostStoreAdvice, storeExists } from '../store.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
@@ -266,14 +266,14 @@ async function report({ values, terminal }: Invocation, plan: Plan, from: StoreC
     ...(before && before.storeId !== storeId
       ? [`It is another store than before: ${storeId}, not ${before.storeId}.`]
       : []),
-    ...(from === undefined ? [] : copiedLines(from, terminal)),
+    ...(from === undefined ? [] : copiedLines(from)),
     `Commands: petstore service status${staging}, sudo petstore service logs${staging}. Others need sudo, too: sudo petstore keys list${staging}`,
     ...(source === undefined ? [] : [`The executable is ${executable} now; ${source} is not needed any more.`]),
   ]
   terminal.out(`${lines.map((line) => line.split('\n').map(printable).join('\n')).join('\n')}\n`)
 }
 
-function copiedLines({ dataDirectory: from }: StoreConfig, _: Terminal): string[] {
+function copiedLines({ dataDirectory: from }: StoreConfig): string[] {
   return [
     `It is a copy: the store in ${from} stays as it was. Commands that run in ${dirname(from)} mean that one until you move it away:`,
     `  mv ${shellWord(from)} ${shellWord(`${from}-before-service`)}`,

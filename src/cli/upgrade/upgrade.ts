@@ -7,6 +7,7 @@ import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
 import type { Command, Invocation } from '../command.ts'
+import { print } from '../output.ts'
 import { assertRoot, findService } from '../service/installed.ts'
 import { startService, stopService } from '../service/systemd.ts'
 import { missingStore, storeExists } from '../store.ts'
@@ -39,11 +40,8 @@ export const upgrade: Command = {
     say(`Trying ${nameOf(found)} on a copy of ${place.databasePath}.`)
     await tryExecutable(file, found, place)
     if (service === undefined) {
-      terminal.out(
-        values['json'] === true
-          ? `${JSON.stringify({ ...found, works: true, service: null })}\n`
-          : advice(printable(file), printable(nameOf(found))),
-      )
+      const words = advice(printable(file), printable(nameOf(found)))
+      print({ values, terminal }, { ...found, works: true, service: null }, words)
       return 0
     }
     terminal.onStop(() => say('The service is being upgraded: this ends by itself.'))
@@ -54,7 +52,7 @@ export const upgrade: Command = {
       `The service ${service.name} runs ${nameOf(found)}.`,
       `The old executable is ${previous}, and the store before the upgrade ${backup}.`,
     ]
-    terminal.out(`${values['json'] === true ? JSON.stringify(result) : lines.map(printable).join('\n')}\n`)
+    print({ values, terminal }, result, lines)
     return 0
   },
 }
