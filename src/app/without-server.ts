@@ -12,9 +12,8 @@ import { savedSettings, startOptions } from '../hosting/settings.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
-import { copyAttention } from '../operate/backups/away/create.ts'
 import type { StorePlace } from '../operate/backups/folder.ts'
-import { scheduleAttention } from '../operate/backups/schedule/schedule.ts'
+import { resultAttention } from '../operate/backups/last-result.ts'
 import type { Check } from '../operate/doctor/check.ts'
 import { checkStore } from '../operate/doctor/checks.ts'
 import { examineStore, openForReading } from '../operate/doctor/examine.ts'
@@ -113,8 +112,8 @@ function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock:
   })
   if (hosting) attention.add(createCertificateAttention({ tables, ...stores }))
   attention.add(createWebhookAttention({ ...stores, hold }))
-  attention.add(() => copyAttention(backups.result('copy')))
-  attention.add(() => scheduleAttention(backups.settings().at ?? '', backups.result('schedule')))
+  attention.add(() => resultAttention(backups.result('copy')))
+  attention.add(() => (backups.settings().at === 'off' ? [] : resultAttention(backups.result('schedule'))))
   attention.add(() => (mails.settings() && !hold.isHeld() ? mailAttention(mails.all()) : []))
   return attention
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Environment, environments } from '../../lib/environment.ts'
+import { AppError } from '../../lib/error.ts'
 
 /** The reason for the copy: somebody asks for a backup, the schedule does, a newer petstore migrates the store, or a restore replaces it. */
 export const backupReasons = ['backup', 'scheduled', 'before-upgrade', 'before-restore'] as const
@@ -52,4 +53,10 @@ export function readBackupName(file: string): BackupName | undefined {
 /** Compares two names for sorting, newest first. */
 export function newestFirst(a: BackupName, b: BackupName): number {
   return b.createdAt - a.createdAt || b.number - a.number
+}
+
+/** Throws `conflict` if an option of the start has a value: then it cannot be changed while the service runs. */
+export function assertNotGiven(value: unknown, option: string): void {
+  if (value === undefined) return
+  throw new AppError('conflict', `It is given by the option --${option}, and can only be changed there.`)
 }

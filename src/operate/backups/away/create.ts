@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import type { OwnerBucket } from '../../../access/owner/bucket.ts'
 import { DashboardError } from '../../../access/owner/error.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
-import type { Attention, AttentionItem } from '../../../api/attention.ts'
+import type { Attention } from '../../../api/attention.ts'
 import type { Keep } from '../../../config/backups.ts'
 import type { BucketConfig } from '../../../config/bucket.ts'
 import type { Writer } from '../../../database/writer.ts'
@@ -16,8 +16,9 @@ import type { Subprocesses } from '../../../lib/subprocess.ts'
 import { retryWaitMs } from '../../outbox/schedule.ts'
 import { openSecrets } from '../../secrets.ts'
 import { listBackups, type StorePlace } from '../folder.ts'
+import { createLastResult, resultAttention } from '../last-result.ts'
 import { readBackupName } from '../rules.ts'
-import type { BackupResult, BackupStore } from '../schedule/store.ts'
+import type { BackupStore } from '../schedule/store.ts'
 import { createAgeKeys } from './encryption.ts'
 import { createCopySettings, describeBucket } from './settings.ts'
 import { createBucketWork, type ListedCopy } from './work.ts'
@@ -47,37 +48,20 @@ export interface BackupCopies extends OwnerBucket {
 }
 
 export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
-  const { backups, hold, writer, attention, clock, log, databasePath, environment, given } = parts
+  const { hold, writer, attention, clock, log, databasePath, environment, given } = parts
   const isInMemory = databasePath === ':memory:'
   const settings = createCopySettings(openSecrets(databasePath), given)
   const work = createBucketWork(parts.subprocesses)
+  const last = createLastResult(parts, 'copy')
   /** The newest backup here when the bucket was last complete; undefined if that is not known. */
   let copied: string | undefined
   let failures = 0
   let retryElapsedMs = Number.NEGATIVE_INFINITY
-  /** The last result, also while it cannot be stored. */
-  let unsaved: BackupResult | undefined
   let mayDelete = true
-
-  const last = () => unsaved ?? backups.result('copy')
 
   function newest(): string | undefined {
     const names = listBackups({ databasePath, environment }).map(({ file }) => basename(file))
     return names.find((name) => readBackupName(name)?.reason === 'scheduled')
-  }
-
-  async function keepResult(name: string | null, error: string | null): Promise<void> {
-    const before = last()
-    const nowMs = clock.now()
-    const failingSince = error === null ? null : (before?.failingSince ?? nowMs)
-    const result = { kind: 'copy', at: nowMs, name, error, failingSince } as const
-    unsaved = result
-    try {
-      await writer.write(() => backups.saveResult(result))
-      unsaved = undefined
-    } catch (cause) {
-      log.warn('the result of copying backups to the bucket could not be stored', { error: cause })
-    }
   }
 
   async function copy(newestHere: string, signal: AbortSignal): Promise<void> {
@@ -91,7 +75,7 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
       mayDelete = result.mayDelete
       failures = 0
       copied = newestHere
-      if (result.copied.length > 0 || last()?.error !== null) await keepResult(newestHere, null)
+      if (result.copied.length > 0 || last.find()?.error !== null) await last.keep(newestHere, null)
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof AppError)) throw error
@@ -99,7 +83,7 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
       retryElapsedMs = clock.monotonic() + retryWaitMs(failures)
       const reason = printable(messageOf(error)).slice(0, longestError).toWellFormed()
       log.error('backups could not be copied to the bucket; it is tried again', { reason, failures })
-      await keepResult(null, reason)
+      await last.keep(null, reason)
     }
   }
 
@@ -114,16 +98,15 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
     },
   }
 
-  attention.add(() => (isInMemory ? [] : copyAttention(last())))
+  attention.add(() => (isInMemory ? [] : resultAttention(last.find())))
 
   /** What was told about another bucket is forgotten, and the next look copies. */
   async function changed(record: () => void): Promise<void> {
     copied = undefined
     failures = 0
     retryElapsedMs = Number.NEGATIVE_INFINITY
-    unsaved = undefined
     await writer.write(() => {
-      backups.forgetResult('copy')
+      last.forget()
       record()
     })
   }
@@ -137,13 +120,12 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
     view() {
       if (isInMemory) return undefined
       const { bucket, recipients } = settings.current()
-      const result = last()
       return {
         bucket: bucket === undefined ? null : describeBucket(bucket),
         isBucketGiven: settings.isBucketGiven,
         areRecipientsGiven: settings.areRecipientsGiven,
         recipients,
-        last: result ? { at: new Date(result.at).toISOString(), name: result.name, error: result.error } : null,
+        last: last.view(),
       }
     },
     async save(entered, record) {
@@ -167,11 +149,4 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
       return keys
     },
   }
-}
-
-/** What needs attention of the last copy. */
-export function copyAttention(last: BackupResult | undefined): AttentionItem[] {
-  const { error = null, failingSince = null } = last ?? {}
-  if (error === null || failingSince === null) return []
-  return [{ kind: 'backup_copy_failed', id: null, name: error, sinceMs: failingSince }]
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../config/bucket.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { Secrets, SecretsFile } from '../../secrets.ts'
+import { assertNotGiven } from '../rules.ts'
 
 const bucketName = 'bucket of backups'
 const recipientsName = 'recipients of backups'
@@ -25,23 +26,14 @@ export interface CopySettings {
 }
 
 export function createCopySettings(secrets: SecretsFile, given: BucketConfig | undefined) {
-  function stored(): Secrets {
-    return secrets.read()
-  }
-
   function bucketOf(all: Secrets): Bucket | undefined {
     const text = all[bucketName]
     return text === undefined ? undefined : (JSON.parse(text) as Bucket)
   }
 
   function change(name: string, value: string | undefined): void {
-    const { [name]: _, ...others } = stored()
+    const { [name]: _, ...others } = secrets.read()
     secrets.write(value === undefined ? others : { ...others, [name]: value })
-  }
-
-  function assertNotGiven(isGiven: boolean, option: string): void {
-    if (!isGiven) return
-    throw new AppError('conflict', `It is given by the option --${option}, and can only be changed there.`)
   }
 
   return {
@@ -52,20 +44,20 @@ export function createCopySettings(secrets: SecretsFile, given: BucketConfig | u
     current(): CopySettings {
       if (given?.bucket !== undefined && given.recipients !== undefined)
         return { bucket: given.bucket, recipients: given.recipients }
-      const all = stored()
+      const all = secrets.read()
       const kept = all[recipientsName]?.split(',').filter(isRecipient) ?? []
       return { bucket: given?.bucket ?? bucketOf(all), recipients: given?.recipients ?? kept }
     },
     /** Undefined turns copying off. Throws `invalid_body`, `conflict` or `storage_unavailable`. */
     save(entered: NewBucket | undefined): void {
-      assertNotGiven(given?.bucket !== undefined, 'backup-s3')
+      assertNotGiven(given?.bucket, 'backup-s3')
       if (entered === undefined) {
         change(bucketName, undefined)
         return
       }
       const place = parseBucket({ ...entered, address: entered.address.trim() })
       if (typeof place === 'string') throw new AppError('invalid_body', place)
-      const before = bucketOf(stored())
+      const before = bucketOf(secrets.read())
       const accessKeyId = entered.accessKeyId.trim()
       // A secret is only for the service for which it was entered.
       const kept =
@@ -84,7 +76,7 @@ export function createCopySettings(secrets: SecretsFile, given: BucketConfig | u
     },
     /** Throws like `save`. */
     saveRecipient(recipient: string): void {
-      assertNotGiven(given?.recipients !== undefined, 'backup-recipient')
+      assertNotGiven(given?.recipients, 'backup-recipient')
       change(recipientsName, recipient)
     },
   }

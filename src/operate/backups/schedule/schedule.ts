@@ -8,7 +8,7 @@ import type { AccountStore } from '../../../access/accounts/store.ts'
 import { type StoreAccountStores, storeAccount } from '../../../access/accounts/store-account.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import type { NewBackupSchedule, OwnerBackups } from '../../../access/owner/backups.ts'
-import type { Attention, AttentionItem } from '../../../api/attention.ts'
+import type { Attention } from '../../../api/attention.ts'
 import {
   type BackupConfig,
   backupAtRule,
@@ -28,9 +28,11 @@ import { type Log, printable } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
 import { lastBackupAt, type StorePlace } from '../folder.ts'
 import type { BackupWork } from '../http/work.ts'
+import { createLastResult, resultAttention } from '../last-result.ts'
+import { assertNotGiven } from '../rules.ts'
 import { sendHeartbeat } from './heartbeat.ts'
 import type { ScheduledBackup } from './make.ts'
-import type { BackupResult, BackupStore } from './store.ts'
+import type { BackupStore } from './store.ts'
 import { lastDueAt, nextDueAt } from './times.ts'
 
 /** How long after the start a backup that was missed before it is made, in milliseconds. */
@@ -70,12 +72,10 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   const [startedMs, startedElapsedMs] = [clock.now(), clock.monotonic()]
   /** No backup is made before, on the monotonic clock. */
   let retryElapsedMs = Number.NEGATIVE_INFINITY
-  /** The last result, also while it cannot be stored. */
-  let unsaved: BackupResult | undefined
 
   const at = () => given?.at ?? parseBackupAt(backups.settings().at ?? '') ?? defaultBackupAt
   const keep = () => given?.keep ?? parseKeep(backups.settings().keep ?? '') ?? defaultKeep
-  const last = () => unsaved ?? backups.result('schedule')
+  const last = createLastResult(parts, 'schedule')
 
   /** Milliseconds until a backup that is due may be made; undefined if none is due. */
   function waitMs(time: string, nowMs: number): number | undefined {
@@ -99,30 +99,17 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     return createdAt <= nowMs + toleratedFutureMs ? createdAt : Number.NEGATIVE_INFINITY
   }
 
-  async function keepResult(name: string | null, error: string | null, actor: Actor): Promise<void> {
-    const nowMs = clock.now()
-    const failingSince = error === null ? null : (last()?.failingSince ?? nowMs)
-    const result = { kind: 'schedule', at: nowMs, name, error, failingSince } as const
-    unsaved = result
-    try {
-      await writer.write(() => {
-        backups.saveResult(result)
-        if (name === null) return
-        const context = { actor, nowMs } as const
-        const { id: accountId } = storeAccount(parts, context)
-        parts.audit.record(context, { action: 'backup.created', accountId, details: { name } })
-      })
-      unsaved = undefined
-    } catch (cause) {
-      log.warn('the result of the scheduled backup could not be stored', { error: cause })
-    }
+  function record(name: string, actor: Actor, nowMs: number): void {
+    const context = { actor, nowMs } as const
+    const { id: accountId } = storeAccount(parts, context)
+    parts.audit.record(context, { action: 'backup.created', accountId, details: { name } })
   }
 
   async function failed(error: unknown): Promise<void> {
     retryElapsedMs = clock.monotonic() + retryWaitMs
     log.error('the scheduled backup failed; it is tried again in an hour', { error })
     const reason = printable(messageOf(error)).slice(0, longestReason).toWellFormed()
-    await keepResult(null, `${reason} It is tried again every hour.`, 'system')
+    await last.keep(null, `${reason} It is tried again every hour.`)
   }
 
   async function make(nowMs: number, actor: Actor): Promise<ScheduledBackup> {
@@ -131,7 +118,9 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     log.info('made the scheduled backup', { file, bytes })
     if (leftBecause !== null) log.warn('old backups or contents could not be deleted', { reason: leftBecause })
     if (damagedFiles > 0) log.warn('the scheduled backup is not whole', { file, damagedFiles })
-    await keepResult(basename(file), damagedFiles === 0 ? null : incomplete(damagedFiles), actor)
+    const name = basename(file)
+    const error = damagedFiles === 0 ? null : incomplete(damagedFiles)
+    await last.keep(name, error, (storedMs) => record(name, actor, storedMs))
     return backup
   }
 
@@ -153,9 +142,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     },
   }
 
-  attention.add(() => {
-    return hasSchedule ? scheduleAttention(at(), last()) : []
-  })
+  attention.add(() => (hasSchedule && at() !== 'off' ? resultAttention(last.find()) : []))
 
   function nextMs(): number | undefined {
     const [time, nowMs] = [at(), clock.now()]
@@ -169,7 +156,6 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     keep,
     view() {
       if (!hasSchedule) return undefined
-      const result = last()
       const next = nextMs()
       return {
         at: at(),
@@ -178,7 +164,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
         isKeepGiven: given?.keep !== undefined,
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         nextAt: next === undefined ? null : new Date(next).toISOString(),
-        last: result ? { at: new Date(result.at).toISOString(), name: result.name, error: result.error } : null,
+        last: last.view(),
       }
     },
     async makeNow() {
@@ -195,20 +181,9 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   }
 }
 
-/** What needs attention of a schedule whose last run is known. */
-export function scheduleAttention(at: string, last: BackupResult | undefined): AttentionItem[] {
-  const { error = null, failingSince = null } = (at !== 'off' && last) || {}
-  return error === null || failingSince === null
-    ? []
-    : [{ kind: 'backup_failed', id: null, name: error, sinceMs: failingSince }]
-}
-
 function checked(entered: NewBackupSchedule, given: BackupConfig | undefined) {
-  const isGiven = entered.at !== undefined && given?.at !== undefined ? 'backup-at' : undefined
-  const option = isGiven ?? (entered.keep !== undefined && given?.keep !== undefined ? 'backup-keep' : undefined)
-  if (option !== undefined) {
-    throw new AppError('conflict', `It is given by the option --${option}, and can only be changed there.`)
-  }
+  if (entered.at !== undefined) assertNotGiven(given?.at, 'backup-at')
+  if (entered.keep !== undefined) assertNotGiven(given?.keep, 'backup-keep')
   const at = entered.at === undefined ? undefined : parseBackupAt(entered.at)
   const keep = entered.keep === undefined ? undefined : parseKeep(entered.keep)
   if (entered.at !== undefined && at === undefined) throw new AppError('invalid_body', `at ${backupAtRule}.`)
