@@ -64,6 +64,7 @@ export interface MailPart extends OwnerMail {
 export function createMail(parts: MailParts): MailPart {
   const { mails, owner, hold, writer, announcements, attention, faults, clock, environment, databasePath, mailConfig } =
     parts
+  const startedMs = clock.now()
   const settings = createMailSettings({ mails, writer, secrets: openSecrets(databasePath), given: mailConfig })
   let known: Known | undefined
 
@@ -129,7 +130,9 @@ export function createMail(parts: MailParts): MailPart {
 
   attention.add(() => {
     const { place, isHeld } = current()
-    return place === undefined || isHeld ? [] : mailAttention(outbox.all())
+    if (place === undefined || isHeld) return []
+    const fault = settings.passwordFault()
+    return fault === undefined ? mailAttention(outbox.all()) : [mailFailed(fault, startedMs)]
   })
 
   // What is wrong after the hold is told anew.
@@ -150,7 +153,8 @@ export function createMail(parts: MailParts): MailPart {
         from: place?.from ?? null,
         isGiven: settings.isGiven,
         lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
-        fault: all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
+        fault:
+          settings.passwordFault() ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
       }
     },
     async save(entered, record) {
@@ -184,10 +188,12 @@ export function mailAttention(mails: readonly Mail[]): AttentionItem[] {
   return mails
     .filter(({ nextAt, failures }) => nextAt !== null && failures > 1)
     .slice(0, 1)
-    .map(({ error, createdAt }) => ({
-      kind: 'mail_failed',
-      id: null,
-      name: error?.slice(0, longestName).toWellFormed() ?? null,
-      sinceMs: createdAt,
-    }))
+    .map(({ error, createdAt }) => mailFailed(error, createdAt))
 }
+
+const mailFailed = (reason: string | null, sinceMs: number): AttentionItem => ({
+  kind: 'mail_failed',
+  id: null,
+  name: reason?.slice(0, longestName).toWellFormed() ?? null,
+  sinceMs,
+})

@@ -40,9 +40,6 @@ export async function sendLetter(
   { clock, signal }: { readonly clock: Pick<Clock, 'after'>; readonly signal: AbortSignal },
 ): Promise<void> {
   if (!isMailbox(to)) throw new MailError(`${printable(to)} is not an address that mail can be sent to.`)
-  if (server.user !== undefined && password === undefined) {
-    throw new MailError(`There is no password for ${server.url}. Enter it again under Settings → Mail.`)
-  }
   const timeout = new AbortController()
   const cancel = clock.after(sendTimeoutMs, () => timeout.abort())
   // Loaded here, because few processes send mail, and it loads TLS.

@@ -1,7 +1,7 @@
 /** The settings of mail in the dashboard, links for a new password, and the hold after a restore. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { ownerEmail, ownerPassword } from '../../access/owner/testing/dashboard.ts'
 import { emptyFolder } from '../../testing/executable.ts'
@@ -110,6 +110,24 @@ test('a file of secrets that is damaged is said to be so, and mail fails with wo
   expect(json.message).toBe(
     `The secrets in ${secretsPath()} cannot be read: it is no JSON. Delete the file, then enter the passwords again.`,
   )
+})
+
+test('a store that came without the password of its mail server, as a restored one, says so before a mail is needed', async () => {
+  store = await openMailStore({ databasePath })
+  await save()
+  rmSync(secretsPath())
+  const message = `The password of ${mailUser} at localhost is missing. Enter it again under Settings → Mail.`
+  expect((await view()).fault).toBe(message)
+  expect(store.app.attention.items(store.clock.now())).toContainEqual({
+    kind: 'mail_failed',
+    id: null,
+    name: message,
+    sinceMs: expect.any(Number),
+  })
+  expect((await store.owner.post('/dashboard/mail/test')).json.message).toBe(message)
+  await save()
+  expect((await view()).fault).toBeNull()
+  expect(store.app.attention.items(store.clock.now())).toEqual([])
 })
 
 test('a mail server of the options wins over the settings, which are locked', async () => {

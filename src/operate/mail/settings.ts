@@ -3,7 +3,7 @@
 import type { NewMailSettings } from '../../access/owner/mail.ts'
 import { fromRule, type MailConfig, parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
 import type { Writer } from '../../database/writer.ts'
-import { AppError } from '../../lib/error.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
 import { isMailbox } from '../../lib/mailbox.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import type { SecretsFile } from '../secrets.ts'
@@ -28,6 +28,18 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
     const row = mails.settings()
     const server = row && parseSmtpUrl(row.smtp)
     return server === undefined || typeof server === 'string' ? undefined : { server, from: row?.sender ?? '' }
+  }
+
+  function storedPassword({ url, host, user }: SmtpServer): string | undefined {
+    let password: string | undefined
+    try {
+      password = secrets.read()[nameOf(url)]
+    } catch (error) {
+      if (error instanceof AppError) throw new MailError(error.message, { cause: error })
+      throw error
+    }
+    if (user === undefined || password !== undefined) return password
+    throw new MailError(`The password of ${user} at ${host} is missing. Enter it again under Settings → Mail.`)
   }
 
   /** Replaces the passwords of mail servers; other secrets stay. */
@@ -55,14 +67,16 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
     isGiven: given !== undefined,
     /** The server and the sender; undefined if mail is off. */
     place: (): Omit<MailServer, 'password'> | undefined => given ?? stored(),
-    /** The password of a server. Throws a `MailError` if it cannot be read. */
-    async password({ url }: SmtpServer): Promise<string | undefined> {
-      if (given !== undefined) return await passwordOf(given)
+    /** The password of a server. Throws a `MailError` if it is missing or cannot be read. */
+    password: async (server: SmtpServer) => (given === undefined ? storedPassword(server) : await passwordOf(given)),
+    /** Why the password that is needed cannot be had, as after a restore on another machine; undefined if it can. */
+    passwordFault(): string | undefined {
+      const server = given === undefined ? stored()?.server : undefined
       try {
-        return secrets.read()[nameOf(url)]
+        if (server !== undefined) storedPassword(server)
+        return undefined
       } catch (error) {
-        if (error instanceof AppError) throw new MailError(error.message, { cause: error })
-        throw error
+        return messageOf(error)
       }
     },
     /**
