@@ -78,20 +78,9 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     active: and(isNull(keys.revokedAt), isUnexpired, sql`NOT (${isBanned})`),
   }
   const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
-  const inUse = lazily(() =>
-    tables
-      .select({ keys: count() })
-      .from(keys)
-      .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
-      .prepare(),
-  )
-  const scopesInUse = lazily(() =>
-    tables
-      .select({ scopes: keys.scopes })
-      .from(keys)
-      .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
-      .prepare(),
-  )
+  const isInUse = and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired)
+  const inUse = lazily(() => tables.select({ keys: count() }).from(keys).where(isInUse).prepare())
+  const scopesInUse = lazily(() => tables.select({ scopes: keys.scopes }).from(keys).where(isInUse).prepare())
   const any = lazily(() => tables.select({ id: keys.id }).from(keys).limit(1).prepare())
   const banned = lazily(() =>
     tables
@@ -100,32 +89,19 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .where(isNotNull(keys.bannedUntil))
       .prepare(),
   )
+  const isExpiring = and(
+    // The conditions of the index `unrevoked_keys_by_expiry` must be in the text of the statement.
+    sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
+    gt(keys.expiresAt, now),
+    lte(keys.expiresAt, sql.placeholder('until')),
+    isNull(keys.successorId),
+  )
   const expiring = lazily(() =>
-    stored()
-      .where(
-        and(
-          // The conditions of the index `unrevoked_keys_by_expiry` must be in the text of the statement.
-          sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
-          gt(keys.expiresAt, now),
-          lte(keys.expiresAt, sql.placeholder('until')),
-          isNull(keys.successorId),
-        ),
-      )
-      .orderBy(asc(keys.expiresAt))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
+    stored().where(isExpiring).orderBy(asc(keys.expiresAt)).limit(sql.placeholder('limit')).prepare(),
   )
   const untold = lazily(() =>
     stored()
-      .where(
-        and(
-          sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
-          gt(keys.expiresAt, now),
-          lte(keys.expiresAt, sql.placeholder('until')),
-          isNull(keys.successorId),
-          sql`${keys.toldExpiry} is not ${keys.expiresAt}`,
-        ),
-      )
+      .where(and(isExpiring, sql`${keys.toldExpiry} is not ${keys.expiresAt}`))
       .limit(sql.placeholder('limit'))
       .prepare(),
   )

@@ -12,7 +12,7 @@ import { type CertificateFacts, certificateMetrics } from './certificates.ts'
 import { connectionMetrics, type PublicConnections } from './connections.ts'
 import type { DatabaseSize } from './database-size.ts'
 import { domainMetrics } from './domains.ts'
-import { type Labels, type Metric, writeExposition } from './exposition.ts'
+import { counter, gauge, type Metric, type Sample, writeExposition } from './exposition.ts'
 import type { RequestMetrics } from './requests.ts'
 
 /** The memory and processor time of the process. */
@@ -55,8 +55,6 @@ export interface MetricSources {
   /** Undefined if no certificates are ordered. */
   readonly certificates?: CertificateFacts | undefined
 }
-
-type Sample = readonly [Labels, number]
 
 /** Returns a function that writes every metric. If the database cannot be read, its metrics are left out. */
 export function createCollector({ app, processUsage, certificates }: MetricSources): () => string {
@@ -220,12 +218,4 @@ function jobMetrics(jobs: MetricSources['app']['jobs']): Metric[] {
 /** The one sample of a metric, or none. */
 function known(value: number | undefined): readonly Sample[] {
   return value === undefined ? [] : [[{}, value]]
-}
-
-function counter(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { type: 'counter', name, help, samples }
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
-  return { type: 'gauge', name, help, samples }
 }

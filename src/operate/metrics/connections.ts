@@ -1,6 +1,6 @@
 /** The metrics of the public listeners. */
 
-import type { Metric } from './exposition.ts'
+import { counter, gauge, type Metric } from './exposition.ts'
 
 /** Connections of a public listener since the start, by their fate. */
 export type ConnectionCounts = Readonly<
@@ -21,23 +21,17 @@ export function connectionMetrics(connections: PublicConnections | undefined): M
   const { open, http, https } = connections
   const listeners = [['http', http] as const, ...(https ? [['https', https] as const] : [])]
   return [
-    {
-      type: 'gauge',
-      name: 'petstore_public_connections',
-      help: 'Open connections of the public listeners.',
-      samples: [[{}, open]],
-    },
-    {
-      type: 'counter',
-      name: 'petstore_public_connections_total',
-      help: 'Connections of the public listeners: accepted, and those closed early by the reason.',
-      samples: listeners.flatMap(([listener, counts]) => [
+    gauge('petstore_public_connections', 'Open connections of the public listeners.', [[{}, open]]),
+    counter(
+      'petstore_public_connections_total',
+      'Connections of the public listeners: accepted, and those closed early by the reason.',
+      listeners.flatMap(([listener, counts]) => [
         [{ listener, result: 'accepted' }, counts.accepted] as const,
         [{ listener, result: 'over_limit' }, counts.overLimit] as const,
         [{ listener, result: 'rejected' }, counts.rejected] as const,
         [{ listener, result: 'too_slow' }, counts.tooSlow] as const,
         [{ listener, result: 'unreachable' }, counts.unreachable] as const,
       ]),
-    },
+    ),
   ]
 }

@@ -6,13 +6,15 @@ export const expositionType = 'text/plain; version=0.0.4; charset=utf-8'
 
 export type Labels = Readonly<Record<string, string | number>>
 
+export type Sample = readonly [labels: Labels, value: number]
+
 /** A metric with all its series. */
 export type Metric =
   | {
       readonly type: 'counter' | 'gauge'
       readonly name: string
       readonly help: string
-      readonly samples: readonly (readonly [labels: Labels, value: number])[]
+      readonly samples: readonly Sample[]
     }
   | {
       readonly type: 'histogram'
@@ -22,6 +24,14 @@ export type Metric =
       readonly scale: number
       readonly samples: readonly (readonly [labels: Labels, histogram: Histogram])[]
     }
+
+export function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { type: 'counter', name, help, samples }
+}
+
+export function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { type: 'gauge', name, help, samples }
+}
 
 /** Writes metrics with their help and type. A metric without samples is left out. */
 export function writeExposition(metrics: readonly Metric[]): string {

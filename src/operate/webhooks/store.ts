@@ -1,6 +1,6 @@
 /** Queries over webhooks and their deliveries. Those of the job are prepared. */
 
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { type DeliveryState, webhookDeliveries as deliveries, webhooks } from './table.ts'
@@ -43,38 +43,22 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
       .where(and(ofWebhook, eq(deliveries.eventId, value('eventId'))))
       .prepare(),
   )
-  const oldestWaiting = lazily(() =>
-    tables
-      .select()
-      .from(deliveries)
-      .where(and(ofWebhook, isWaiting))
-      .orderBy(asc(deliveries.eventId))
-      .limit(1)
-      .prepare(),
-  )
-  const due = lazily(() =>
-    tables
-      .select()
-      .from(deliveries)
-      .where(
-        and(
-          ofWebhook,
-          isWaiting,
-          or(lte(deliveries.nextAt, value('untilMs')), gt(deliveries.nextAt, value('latestMs'))),
-        ),
-      )
-      .orderBy(asc(deliveries.eventId))
-      .limit(1)
-      .prepare(),
-  )
-  const earliest = lazily(() =>
-    tables
-      .select()
-      .from(deliveries)
-      .where(and(ofWebhook, isWaiting))
-      .orderBy(asc(deliveries.nextAt))
-      .limit(1)
-      .prepare(),
+  /** The first waiting delivery of a webhook in an order. */
+  const firstWaiting = (order: SQL, condition?: SQL) =>
+    lazily(() =>
+      tables
+        .select()
+        .from(deliveries)
+        .where(and(ofWebhook, isWaiting, condition))
+        .orderBy(order)
+        .limit(1)
+        .prepare(),
+    )
+  const oldestWaiting = firstWaiting(asc(deliveries.eventId))
+  const earliest = firstWaiting(asc(deliveries.nextAt))
+  const due = firstWaiting(
+    asc(deliveries.eventId),
+    or(lte(deliveries.nextAt, value('untilMs')), gt(deliveries.nextAt, value('latestMs'))),
   )
   const waitingCount = lazily(() =>
     tables.select({ count: count() }).from(deliveries).where(and(ofWebhook, isWaiting)).prepare(),
