@@ -4,7 +4,7 @@ import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readS
 import { AppError } from '../../lib/error.ts'
 import { codeOf, isSystemError, systemReason } from '../../lib/system-error.ts'
 
-const chunkBytes = 1024 * 1024
+const chunkBytes = 262_144
 
 /** Calls `take` with the first `bytes` of an open file, piece by piece. A piece is valid until the next call. */
 export function readPieces(file: number, bytes: number, take: (piece: Uint8Array) => void): void {
@@ -17,7 +17,7 @@ export function readPieces(file: number, bytes: number, take: (piece: Uint8Array
   }
 }
 
-/** Reads a file in pieces of a megabyte, or one empty piece. A file that was deleted just now has none. */
+/** Reads a file in pieces of 256 KiB, or one empty piece. A file that was deleted just now has none. */
 export function eachPiece(path: string, take: (piece: Uint8Array) => void): void {
   let file: number
   try {
