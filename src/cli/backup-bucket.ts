@@ -74,7 +74,7 @@ export const backupKeys: Command = {
   isLocal: true,
   summary: 'make a key with which the copies in the bucket are encrypted',
   details:
-    'Prints an age identity once: print it on paper, and keep it away from the store. Without it nobody can read the copies, the store neither. From then on what is copied to the bucket is encrypted for it, unless serve has --backup-recipient. Copies that are there already stay as they are, and need the identity of their time.',
+    'Prints an age identity once: print it on paper, and keep it away from the store. Without it nobody can read the copies, the store neither. From then on what is copied to the bucket is encrypted for it, unless serve has --backup-recipient. Copies that are there already stay as they are: readable, or with the identity of their time.',
   operands: 'create',
   arity: [1, 1],
   completes: ['create'],
@@ -100,7 +100,7 @@ function describeKeys(identity: string, recipient: string): string {
     identity,
     '',
     'Print this line on paper and keep it away from this machine: it is not shown again, and nothing in the bucket can be read without it.',
-    `Copies in the bucket are encrypted from now on, for ${recipient}`,
+    `New copies in the bucket are encrypted from now on, for ${recipient}`,
     'To restore: write the line to a file, then petstore backup restore s3://BUCKET/PREFIX --identity FILE',
   ].join('\n')
 }

@@ -143,6 +143,9 @@ const isRefusal = (error: unknown) =>
 const longestReply = 200
 
 const unreachable = 'cannot be reached'
+const notS3 = 'does not answer as S3 does: correct the endpoint'
+const notTrusted =
+  "has a certificate that is not trusted: if it is of a private authority, start petstore with NODE_EXTRA_CA_CERTS, the file of that authority's certificate"
 const words: Readonly<Record<string, string>> = {
   AccessDenied: 'refuses it: its policy does not allow that to these keys',
   AllAccessDisabled: 'refuses it: it is locked',
@@ -163,6 +166,9 @@ const words: Readonly<Record<string, string>> = {
   ConnectionRefused: `${unreachable}: nothing listens there`,
   ConnectionClosed: `${unreachable}: the connection was closed`,
   DNSResolveFailed: `${unreachable}: there is no host of that name`,
+  TLSHandshakeFailed: `${unreachable} over TLS: correct the endpoint`,
+  UnknownError: notS3,
+  InvalidResponse: notS3,
   FailedToOpenSocket: `${unreachable}: there is no host of that name, or no way to it`,
 }
 
@@ -174,7 +180,9 @@ function explainedFault(error: unknown, bucket: Bucket, name: string | undefined
   }
   if (code === '' || error instanceof AppError) return error
   const said = printable(messageOf(error).replaceAll(/\s+/g, ' ')).slice(0, longestReply).replace(/\.$/, '')
-  const reason = Object.hasOwn(words, code) ? words[code] : `says ${code}: ${said}`
+  // As in DEPTH_ZERO_SELF_SIGNED_CERT and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
+  const isCertificate = /CERT|SIGNATURE/.test(code)
+  const reason = Object.hasOwn(words, code) ? words[code] : isCertificate ? notTrusted : `says ${code}: ${said}`
   const at = bucket.endpoint === undefined ? '' : ` at ${bucket.endpoint}`
   const message = `The bucket ${bucketAddress({ bucket: bucket.bucket, prefix: '' })}${at} ${reason}.`
   return new AppError('storage_unavailable', message, { cause: error })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defaultKeep } from '../../../config/backups.ts'
+import { createIssuer } from '../../../hosting/certificates/testing/issuer.ts'
 import { AppError } from '../../../lib/error.ts'
 import { contentsBeside } from '../contents.ts'
 import { restoreBackup } from '../restore.ts'
@@ -138,6 +139,13 @@ test('a bucket that refuses, is full, is gone or drops the connection is told in
   expect(await changed({ secretAccessKey: 'a wrong secret' })).toContain('refuses the secret access key')
   expect(await changed({ accessKeyId: 'nobody' })).toContain('does not know the access key id')
   expect(await changed({ endpoint: 'http://127.0.0.1:1' })).toContain('cannot be reached: nothing listens there')
+  const secure = server.bucket.endpoint?.replace('http:', 'https:')
+  expect(await changed({ endpoint: secure })).toContain('cannot be reached over TLS: correct the endpoint')
+  const { cert, key } = await (await createIssuer('Bucket test CA')).server(['localhost'])
+  using other = Bun.serve({ port: 0, tls: { cert, key }, fetch: () => new Response('a page') })
+  expect(await changed({ endpoint: `https://localhost:${other.port}` })).toContain('certificate that is not trusted')
+  using page = Bun.serve({ port: 0, fetch: () => new Response('no such page', { status: 400 }) })
+  expect(await changed({ endpoint: `http://127.0.0.1:${page.port}` })).toContain('does not answer as S3 does')
   expect(server.objects()).toEqual([])
 })
 

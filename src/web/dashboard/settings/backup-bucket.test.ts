@@ -68,7 +68,7 @@ browserTest('a bucket is set up, tested and encrypted, and what is wrong is said
     await printed.getByText(/^AGE-SECRET-KEY-1[A-Z0-9]{58}$/).waitFor()
     await expectAccessible(page)
     await printed.getByRole('button', { name: 'I have printed it' }).click()
-    await section(page).getByText('The copies are encrypted').waitFor()
+    await section(page).getByText('New copies are encrypted').waitFor()
     await expectNoSidewaysScrolling(page)
     await button(page, 'Stop copying').click()
     await dialog(page, 'Stop copying?').getByRole('button', { name: 'Stop copying' }).click()

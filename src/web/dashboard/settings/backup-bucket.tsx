@@ -114,13 +114,13 @@ function Encryption({ copies }: { readonly copies: BucketView }) {
     <div className="settings-row settings-row-wrapping">
       <div>
         <div className="settings-label">
-          {isEncrypted ? 'The copies are encrypted' : 'The copies are not encrypted'}{' '}
+          {isEncrypted ? 'New copies are encrypted' : 'The copies are not encrypted'}{' '}
           {!isEncrypted && <Status of={['Readable', 'warn']} />}
           {areRecipientsGiven && <Status of={['Locked', 'quiet']} />}
         </div>
         <div className="quiet">
           {isEncrypted
-            ? 'Only whoever has the key on paper can read them.'
+            ? 'Only whoever has the key on paper can read them. Copies from before stay as they were made.'
             : 'Whoever can read the bucket can read orders, and the keys of certificates.'}
         </div>
         {areRecipientsGiven && (
@@ -152,8 +152,8 @@ function NewKeys({ keys, onClose }: { readonly keys: Keys; readonly onClose: () 
     <Stack>
       <Text>
         Copies are encrypted from now on, and only this key reads them. It is not shown again, and the store does not
-        keep it: print it, and keep the paper away from this computer. Copies that are in the bucket already need the
-        key of their time.
+        keep it: print it, and keep the paper away from this computer. Copies that are in the bucket already stay as
+        they are: readable, or with the key of their time.
       </Text>
       <code ref={text} className="command">
         {keys.identity}

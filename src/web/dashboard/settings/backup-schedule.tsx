@@ -37,13 +37,13 @@ function Row({ schedule }: { readonly schedule: BackupScheduleView }) {
     <div className="settings-row settings-row-wrapping">
       <div>
         <div className="settings-label">
-          {at === 'off' ? 'No backups are made automatically' : `Every day at ${at}`}{' '}
+          {at === 'off' ? 'No backups are made automatically' : `Every day at ${at} (${timeZone})`}{' '}
           {last?.error != null && at !== 'off' && <Status of={['Failed', 'bad']} />}
           {locked.length > 0 && <Status of={['Locked', 'quiet']} />}
         </div>
         {nextAt !== null && (
           <div className="quiet">
-            Next backup <Moment time={nextAt} />. Times are those of the store’s computer ({timeZone}).
+            Next backup <Moment time={nextAt} isRelative />
           </div>
         )}
         {last !== null && (

@@ -71,29 +71,31 @@ export function BackupsSection() {
         </>
       }
     >
-      <HeldStore />
-      <div ref={frame}>
-        <BackupSchedule />
+      <div className="settings-rows">
+        <HeldStore />
+        <div ref={frame}>
+          <BackupSchedule />
+        </div>
+        <BackupBucket />
+        <div>
+          <Loaded query={query}>
+            {(backups) =>
+              backups.length === 0 ? (
+                <Empty
+                  title="No backup yet"
+                  text="Make the first one now. It takes a moment, and the store keeps running."
+                />
+              ) : (
+                <div className="settings-rows">
+                  {backups.map((backup) => (
+                    <Row key={backup.name} backup={backup} onRestore={() => setRestored(backup)} />
+                  ))}
+                </div>
+              )
+            }
+          </Loaded>
+        </div>
       </div>
-      <div>
-        <Loaded query={query}>
-          {(backups) =>
-            backups.length === 0 ? (
-              <Empty
-                title="No backup yet"
-                text="Make the first one now. It takes a moment, and the store keeps running."
-              />
-            ) : (
-              <div className="settings-rows">
-                {backups.map((backup) => (
-                  <Row key={backup.name} backup={backup} onRestore={() => setRestored(backup)} />
-                ))}
-              </div>
-            )
-          }
-        </Loaded>
-      </div>
-      <BackupBucket />
       <Modal opened={restored !== undefined} onClose={close} title="Restore a backup" size="lg">
         {restored !== undefined && <Restore backup={restored} onClose={close} />}
       </Modal>
