@@ -184,7 +184,11 @@ describe('a store that cannot be used has one clear line', () => {
     expect(err).toBe(
       `petstore: The database ${path('production.db')} can't be read: the database is damaged. See: petstore doctor\n`,
     )
-    expect((await doctor()).faults.map(({ name }) => name).filter((name) => name !== 'ports')).toEqual(['database'])
+    const { faults, lines } = await doctor()
+    expect(faults.map(({ name }) => name).filter((name) => name !== 'ports')).toEqual(['database'])
+    for (const name of ['schema', 'files', 'clock', 'mail', 'webhooks']) {
+      expect(lines[name]?.message).toBe('Not examined, because of the fault of the database.')
+    }
   })
 
   built('of a newer version', async () => {

@@ -3,7 +3,7 @@
  * request can control the operator's terminal.
  */
 
-import { messageOf } from './error.ts'
+import { AppError, messageOf } from './error.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -81,7 +81,9 @@ function plain(fields: LogFields, withStack: boolean): Record<string, unknown> {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   const entries = present.map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value]
-    return [name, withStack ? (value.stack ?? value.message) : messageOf(value)]
+    // What was expected says all in its message.
+    const hasStack = withStack && !(value instanceof AppError)
+    return [name, hasStack ? (value.stack ?? value.message) : messageOf(value)]
   })
   return Object.fromEntries(entries)
 }

@@ -9,7 +9,7 @@ import { AppError, messageOf } from '../../lib/error.ts'
 import { SubprocessEnded } from '../../lib/subprocess.ts'
 import { isSystemError } from '../../lib/system-error.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
-import { bad, type Check, good, untold } from './check.ts'
+import { bad, type Check, good, notExamined, untold } from './check.ts'
 import { descriptorsCheck, directoryCheck, portsCheck, type ServicePort, spaceCheck } from './machine.ts'
 import { attentionText } from './words.ts'
 
@@ -44,13 +44,15 @@ export async function checkStore(parts: DoctorParts): Promise<Check[]> {
   const nowMs = clock.now()
   const [examined, platform] = await Promise.all([examination(parts), platformCheck(parts)])
   const isInMemory = databasePath === ':memory:'
+  const isDamaged = examined.some(({ name, ok }) => name === 'database' && ok === false)
+  const watching = attentionChecks(parts, nowMs)
   const directory = isInMemory
     ? [good('data_directory', 'The store is in memory.')]
     : [directoryCheck(databasePath), spaceCheck(databasePath)]
   return [
     ...directory,
     ...examined,
-    ...attentionChecks(parts, nowMs),
+    ...watching.map((check) => (isDamaged && check.ok === null ? notExamined(check.name) : check)),
     ...(isInMemory ? [] : [portsCheck(parts.ports, isRunning)]),
     platform,
     ...(isRunning ? [descriptorsCheck(hosting !== undefined)] : []),

@@ -13,7 +13,7 @@ import { misindexedNames } from '../../shop/pets/name-index-check.ts'
 import type { StorePlace } from '../backups/folder.ts'
 import { ownSchema, schemaOf } from '../backups/inspect.ts'
 import { openImmutable } from '../backups/open.ts'
-import { bad, type Check, good, untold } from './check.ts'
+import { bad, type Check, good, notExamined, untold } from './check.ts'
 import { filesCheck } from './files.ts'
 import { wrongTotals } from './totals.ts'
 
@@ -63,8 +63,7 @@ function examine(database: Database, place: StorePlace): Check[] {
   ]
 }
 
-const unexamined = (left: readonly Name[]) =>
-  left.map((name) => untold(name, 'Not examined, because of the fault of the database.'))
+const unexamined = (left: readonly Name[]) => left.map(notExamined)
 
 /** Opens a database that can only be read. One without a log is not in use: SQLite would make a log for it. */
 export function openForReading(path: string): Database {

@@ -38,7 +38,7 @@ export function spaceCheck(databasePath: string): Check {
   const directory = dirname(databasePath)
   try {
     const space = spaceOf(directory)
-    const message = `${gigabytes(space.freeBytes)} of ${gigabytes(space.totalBytes)} are free on the disk of ${directory}.`
+    const message = `${sizeOf(space.freeBytes)} of ${sizeOf(space.totalBytes)} are free on the disk of ${directory}.`
     if (!isLow(space)) return good('space', message)
     return bad(
       'space',
@@ -50,7 +50,8 @@ export function spaceCheck(databasePath: string): Check {
   }
 }
 
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toLocaleString('en', { maximumFractionDigits: 1 })} GB`
+const sizeOf = (bytes: number) =>
+  `${(bytes / (bytes < 1e9 ? 1e6 : 1e9)).toLocaleString('en', { maximumFractionDigits: 1 })} ${bytes < 1e9 ? 'MB' : 'GB'}`
 
 /** No other process has a port of the service: of a running one, or that a start would need. */
 export function portsCheck(ports: readonly ServicePort[], isRunning: boolean): Check {
