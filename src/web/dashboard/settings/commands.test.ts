@@ -29,3 +29,15 @@ test('commands of a service need sudo and name the environment', () => {
   const byHand = { ...service, environment: 'production', executable: '/opt/petstore', runsAs: 'program' } as const
   expect(installCommand(byHand)).toBe('sudo /opt/petstore service install')
 })
+
+test('a store in a container is restored in another container', () => {
+  const place = {
+    environment: 'staging',
+    folder: '/data',
+    executable: '/usr/local/bin/petstore',
+    runsAs: 'container',
+  } as const
+  expect(restoreCommand('staging-1.db', place)).toBe(
+    'docker run --rm -v petstore-data:/data petstore backup restore staging-1.db --environment staging',
+  )
+})

@@ -6,6 +6,10 @@ type Place = Pick<Schemas['System'], 'environment' | 'folder' | 'executable' | '
 
 /** Restores a backup into the store while it is stopped. */
 export function restoreCommand(name: string, place: Place): string {
+  // The names of compose.yaml and of the guide: a container does not know its own.
+  if (place.runsAs === 'container') {
+    return `docker run --rm -v petstore-data:/data petstore backup restore ${name}${stagingOf(place)}`
+  }
   return `${sudoOf(place)}${programOf(place)} backup restore ${name} ${options(place)}`
 }
 

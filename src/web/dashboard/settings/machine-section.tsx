@@ -23,7 +23,7 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
   if (system.runsAs === 'service') {
     return (
       <>
-        <Text>The store is a service of this machine: it starts with it, and again after a failure.</Text>
+        <Text size="sm">The store is a service of this machine: it starts with it, and again after a failure.</Text>
         <Command text={serviceCommand('restart', system)} label="Copy command to restart" />
         <Command text={serviceCommand('logs', system)} label="Copy command for the log" />
       </>
@@ -31,13 +31,15 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
   }
   if (system.runsAs === 'container') {
     return (
-      <Text>The store runs in a container. Its engine starts it with the machine if its restart policy says so.</Text>
+      <Text size="sm">
+        The store runs in a container. Its engine starts it with the machine if its restart policy says so.
+      </Text>
     )
   }
-  if (system.folder === null) return <Text>The store is in memory, for tests: it ends with its program.</Text>
+  if (system.folder === null) return <Text size="sm">The store is in memory, for tests: it ends with its program.</Text>
   return (
     <>
-      <Text>
+      <Text size="sm">
         The store was started by hand: it does not start with this machine. To make it a service, stop it, then run this
         command in the folder from which it was started. It says what it will write, and offers to take this store over.
       </Text>
@@ -49,7 +51,7 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
 function Command({ text, label }: { readonly text: string; readonly label: string }) {
   const shown = useRef<HTMLElement>(null)
   return (
-    <p>
+    <p className="settings-command">
       <code ref={shown} className="command">
         {text}
       </code>
