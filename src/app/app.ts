@@ -1,11 +1,9 @@
 /** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
-import { eventJobs } from '../access/events/jobs.ts'
 import { saveUses } from '../access/keys/authenticate.ts'
 import { keyJobs } from '../access/keys/jobs.ts'
 import { ownerJobs } from '../access/owner/jobs.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
-import { idempotencyJobs } from '../api/idempotency/jobs.ts'
 import { failedFlush, lastFault } from '../database/faults/fault.ts'
 import { storageJobs } from '../database/faults/readiness.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
@@ -16,9 +14,9 @@ import type { Log } from '../lib/log.ts'
 import { schedule } from '../lib/scheduler.ts'
 import { importJobs } from '../shop/imports/jobs.ts'
 import { inCleanTurn } from '../shop/imports/undo.ts'
-import { petJobs } from '../shop/pets/jobs.ts'
 import { createApi } from './api.ts'
 import { type AppConfig, createParts } from './app-parts.ts'
+import { removalJobs } from './removals.ts'
 
 /**
  * How long the writes of a stop wait for another process's lock, all together, in milliseconds. `docker stop` kills a process
@@ -49,13 +47,11 @@ export function createApp(
       : [
           ...app.savedLimiter.jobs,
           ...keyJobs(app),
-          ...eventJobs(app),
-          ...petJobs(app),
+          ...removalJobs(app),
           ...importJobs(app),
           ...app.domainHosting.jobs,
           ...app.hostingParts.jobs,
           ...deployJobs(app),
-          ...idempotencyJobs(app),
           ...ownerJobs(app),
           ...app.mail.jobs,
           ...app.backupSchedule.jobs,

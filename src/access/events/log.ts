@@ -21,6 +21,9 @@ export interface StoredEvent {
   readonly previous: string | null
 }
 
+/** How long an event is kept, in milliseconds: 30 days. */
+export const keptMs = 30 * 86_400_000
+
 /** The most events that are kept, and the most bytes of all but the oldest of them. */
 export interface EventLimits {
   readonly events: number

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { removalJobs } from '../../app/removals.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { emptyFolder } from '../../testing/executable.ts'
-import { idempotencyJobs } from './jobs.ts'
 import { createIdempotencyStore } from './store.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -45,7 +45,8 @@ test('a step ends when its time is over, and deletes only responses that are old
 test('the sweep keeps up with 5,000 responses a second', async () => {
   const storedResponses = createIdempotencyStore(database.tables)
   const write = async <T>(work: () => T): Promise<T> => database.connection.transaction(work).immediate()
-  const [job] = idempotencyJobs({ storedResponses, cutoff: () => 0, writer: { write } as never })
+  const parts = { storedResponses, events: {}, deletedPets: {}, cutoff: () => 0, writer: { write } }
+  const job = removalJobs(parts as never).find(({ name }) => name === 'delete old stored responses')
   if (!job) throw new Error('there is no job')
   const seconds = 3
   addResponses(5_000 * seconds, 0)

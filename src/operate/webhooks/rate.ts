@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 
-export const firstAttemptsAMinute = 600
+const firstAttemptsAMinute = 600
 const minuteMs = 60_000
 
 export interface Rate {
@@ -10,7 +10,7 @@ export interface Rate {
   take(accountId: number): number
 }
 
-export function createRate({ monotonic }: Pick<Clock, 'monotonic'>, most = firstAttemptsAMinute): Rate {
+export function createRate({ monotonic }: Pick<Clock, 'monotonic'>): Rate {
   const minutes = new Map<number, { readonly endsMs: number; count: number }>()
   return {
     take(accountId) {
@@ -20,7 +20,7 @@ export function createRate({ monotonic }: Pick<Clock, 'monotonic'>, most = first
         minute = { endsMs: nowMs + minuteMs, count: 0 }
         minutes.set(accountId, minute)
       }
-      if (minute.count >= most) return minute.endsMs - nowMs
+      if (minute.count >= firstAttemptsAMinute) return minute.endsMs - nowMs
       minute.count++
       return 0
     },
