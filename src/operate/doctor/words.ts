@@ -37,8 +37,9 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
     advice: 'Decide under API keys → Webhooks whether they are sent.',
   }),
   mail_failed: ({ name }) => ({
-    what: `Mail is not sent: ${name ?? 'the mail server does not take it'}`,
-    advice: 'Check the mail server under Settings → Mail.',
+    what: 'Mail is not sent',
+    // A reply of a mail server has no full stop.
+    advice: `${name?.replace(/\.?$/, '.') ?? 'The mail server does not take it.'} Check the mail server under Settings → Mail.`,
   }),
   restored_elsewhere: () => ({
     what: 'The store was restored on another machine: it sends no mail and orders no certificate',

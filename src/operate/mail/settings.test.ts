@@ -116,7 +116,7 @@ test('a store that came without the password of its mail server, as a restored o
   store = await openMailStore({ databasePath })
   await save()
   rmSync(secretsPath())
-  const message = `The password of ${mailUser} at localhost is missing. Enter it again under Settings → Mail.`
+  const message = `The password of ${mailUser} at localhost is missing. Enter it again.`
   expect((await view()).fault).toBe(message)
   expect(store.app.attention.items(store.clock.now())).toContainEqual({
     kind: 'mail_failed',

@@ -39,7 +39,7 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
       throw error
     }
     if (user === undefined || password !== undefined) return password
-    throw new MailError(`The password of ${user} at ${host} is missing. Enter it again under Settings → Mail.`)
+    throw new MailError(`The password of ${user} at ${host} is missing. Enter it again.`)
   }
 
   /** Replaces the passwords of mail servers; other secrets stay. */
