@@ -4,26 +4,16 @@
  * get the same words.
  */
 
-import type { Writer } from '../../database/writer.ts'
-import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { AccountStore } from '../accounts/store.ts'
 import { storeAccount } from '../accounts/store-account.ts'
-import type { AuditStore } from '../audit/store.ts'
 import type { Guesses, Source } from './credentials/guesses.ts'
-import type { Passwords } from './credentials/passwords.ts'
 import { DashboardError } from './error.ts'
 import { assertPassword, comparedEmail, storedEmail } from './rules.ts'
 import { type Browser, knownBrowser, type StartedSession, startSession } from './sessions.ts'
-import type { OwnerRow, OwnerStore, SessionRow } from './store.ts'
+import type { SetUpParts } from './set-up.ts'
+import type { OwnerRow, SessionRow } from './store.ts'
 
-export interface SignInParts {
-  readonly owner: OwnerStore
-  readonly accounts: AccountStore
-  readonly audit: AuditStore
-  readonly writer: Writer
-  readonly clock: Clock
-  readonly passwords: Passwords
+export interface SignInParts extends SetUpParts {
   readonly guesses: Guesses
   readonly log: Log
 }

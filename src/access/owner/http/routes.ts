@@ -3,34 +3,26 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { contextOf } from '../../../api/context.ts'
 import { sendEvents } from '../../../api/event-streams.ts'
-import type { Writer } from '../../../database/writer.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
-import type { Log } from '../../../lib/log.ts'
 import { version } from '../../../lib/version.ts'
-import type { AccountStore } from '../../accounts/store.ts'
 import { storeAccount } from '../../accounts/store-account.ts'
-import type { AuditStore } from '../../audit/store.ts'
 import type { OwnerBackups } from '../backups.ts'
 import type { OwnerBucket } from '../bucket.ts'
-import type { Guesses } from '../credentials/guesses.ts'
-import type { Passwords } from '../credentials/passwords.ts'
-import type { DashboardTokens } from '../credentials/tokens.ts'
 import { DashboardError } from '../error.ts'
 import type { LiveStreams } from '../live.ts'
 import { type OwnerMail, requestPasswordLink } from '../mail.ts'
 import { sessionEnd } from '../rules.ts'
 import { endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
 import { isLinkUsable, setUp } from '../set-up.ts'
-import { changeEmail, changePassword, confirmPassword, signIn } from '../sign-in.ts'
-import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts'
+import { changeEmail, changePassword, confirmPassword, type SignInParts, signIn } from '../sign-in.ts'
+import type { OwnerRow, SessionRow } from '../store.ts'
 import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import { deviceOf } from './device.ts'
 import type { DashboardEndpoints } from './endpoints.ts'
 import type { Exchange, SignedExchange } from './exchange.ts'
-import type { Downloads } from './files.ts'
+import type { DownloadParts, Downloads } from './files.ts'
 
 export interface Reply {
   /** Sent as JSON; without it the status is 204. */
@@ -48,17 +40,8 @@ export type DashboardHandlers = {
   readonly [K in keyof DashboardEndpoints]: (input: InputOf<DashboardEndpoints[K]>) => Result | Promise<Result>
 }
 
-export interface DashboardParts {
-  readonly owner: OwnerStore
-  readonly accounts: AccountStore
-  readonly audit: AuditStore
-  readonly writer: Writer
-  readonly clock: Clock
-  readonly passwords: Passwords
-  readonly guesses: Guesses
-  readonly log: Log
+export interface DashboardParts extends SignInParts, DownloadParts {
   readonly environment: Environment
-  readonly dashboardTokens: DashboardTokens
   readonly live: LiveStreams
   readonly mail: OwnerMail
   readonly backupSchedule: OwnerBackups
