@@ -103,14 +103,14 @@ export function createDeliverer(parts: DeliverParts) {
     try {
       const before = seen
       seen = events.newestOnDisk()
-      const isChanged = active === undefined
-      active ??= (isHeld() ? [] : webhooks.active()).map((webhook) => ({ webhook, filter: filterOf(webhook) }))
-      if (active.length === 0) return
-      const news = isChanged || isTime ? undefined : newsAfter(before)
+      const isAnything = isTime || active === undefined
       isTime = false
-      for (const { webhook, filter } of active) {
-        if (lanes.has(webhook.id)) continue
-        if (news === undefined || news.some((event) => selects(filter, event))) begin(webhook)
+      active ??= (isHeld() ? [] : webhooks.active()).map((webhook) => ({ webhook, filter: filterOf(webhook) }))
+      const ready = active.filter(({ webhook }) => !lanes.has(webhook.id) && !isWaiting(webhook))
+      if (ready.length === 0) return
+      const news = isAnything ? undefined : newsAfter(before)
+      for (const { webhook, filter } of ready) {
+        if (news === undefined || news.some((event) => selects(filter, event))) begin(webhook.id)
         else skip(webhook.id, before)
       }
     } catch (error) {
@@ -130,9 +130,7 @@ export function createDeliverer(parts: DeliverParts) {
     if (known && known.to >= before) searched.set(id, { of: known.of, to: Math.max(known.to, seen) })
   }
 
-  function begin({ id, failingSince }: WebhookRow): void {
-    // A new event does not hasten a webhook that is failing.
-    if (failingSince !== null && dueInMs(workAt.get(id) ?? 0, clock.now()) > 0) return
+  function begin(id: number): void {
     if (nextOf(id) === undefined) return
     const lane = deliverAll(id).catch(fail)
     lanes.set(
@@ -142,6 +140,16 @@ export function createDeliverer(parts: DeliverParts) {
         wakeJob()
       }),
     )
+  }
+
+  /** Whether a new event does not hasten a webhook: because it is failing, or its account has used up the attempts of the minute. */
+  function isWaiting({ id, accountId, failingSince }: WebhookRow): boolean {
+    const at = workAt.get(id)
+    const limitMs = failingSince === null ? rate.waitMs(accountId) : Number.POSITIVE_INFINITY
+    if (at === undefined || limitMs === 0) return false
+    const nextAt = Math.min(at, clock.now() + limitMs)
+    workAt.set(id, nextAt)
+    return dueInMs(nextAt, clock.now()) > 0
   }
 
   function fail(error: unknown): void {
@@ -163,7 +171,7 @@ export function createDeliverer(parts: DeliverParts) {
         if (work === undefined) return
         const waitMs = work.delivery ? 0 : rate.take(work.webhook.accountId)
         if (waitMs > 0) {
-          workAt.set(id, clock.now() + waitMs)
+          workAt.set(id, Math.min(workAt.get(id) ?? Number.POSITIVE_INFINITY, clock.now() + waitMs))
           return
         }
         await deliver(work, signal)

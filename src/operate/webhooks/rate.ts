@@ -6,22 +6,29 @@ const firstAttemptsAMinute = 600
 const minuteMs = 60_000
 
 export interface Rate {
-  /** Counts an attempt. Returns 0, or the milliseconds to wait if it may not be made now. */
+  /** Milliseconds until an attempt may be made; 0 if it may be made now. */
+  waitMs(accountId: number): number
+  /** Counts an attempt, unless there is a time to wait; returns that time. */
   take(accountId: number): number
 }
 
 export function createRate({ monotonic }: Pick<Clock, 'monotonic'>): Rate {
   const minutes = new Map<number, { readonly endsMs: number; count: number }>()
+
+  function waitMs(accountId: number): number {
+    const minute = minutes.get(accountId)
+    return minute === undefined || minute.count < firstAttemptsAMinute ? 0 : Math.max(0, minute.endsMs - monotonic())
+  }
+
   return {
+    waitMs,
     take(accountId) {
+      const wait = waitMs(accountId)
+      if (wait > 0) return wait
       const nowMs = monotonic()
-      let minute = minutes.get(accountId)
-      if (minute === undefined || minute.endsMs <= nowMs) {
-        minute = { endsMs: nowMs + minuteMs, count: 0 }
-        minutes.set(accountId, minute)
-      }
-      if (minute.count >= firstAttemptsAMinute) return minute.endsMs - nowMs
-      minute.count++
+      const minute = minutes.get(accountId)
+      if (minute && minute.endsMs > nowMs) minute.count++
+      else minutes.set(accountId, { endsMs: nowMs + minuteMs, count: 1 })
       return 0
     },
   }
