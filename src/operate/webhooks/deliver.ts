@@ -91,7 +91,7 @@ export function createDeliverer(parts: DeliverParts) {
 
   /** Looks for work soon: what happens in one turn of the event loop is looked at together. */
   function wake(): void {
-    if (isCommand || isScheduled || active?.length === 0) return
+    if (isCommand || isScheduled || active?.every(({ webhook }) => isWaiting(webhook))) return
     isScheduled = true
     afterPolls(pollsBefore, () => {
       isScheduled = false
