@@ -267,6 +267,23 @@ test('a replay delivers everything since an event or a time again, with the same
   expect((await replay({ after: 0, since: '2026-11-20T11:00:00Z' })).json.code).toBe('invalid_body')
 })
 
+test('nothing is delivered again to a disabled webhook, and its deliveries have no next attempt', async () => {
+  receiver.answer(refuse)
+  const { id } = await createOne()
+  await store.addPet('Ada')
+  await store.until(id, ({ lastDelivery }) => lastDelivery !== null)
+  await store.call('PATCH', `/v1/webhooks/${id}`, { body: { enabled: false } })
+  const { json: deliveries } = await store.call('GET', `/v1/webhooks/${id}/deliveries`)
+  expect(deliveries).toMatchObject([{ state: 'failed', nextAttemptAt: null }])
+  for (const [path, body] of [
+    [`/v1/webhooks/deliveries/${deliveries[0].id}/retry`, undefined],
+    [`/v1/webhooks/${id}/replay`, { after: 0 }],
+  ] as const) {
+    const { json } = await store.call('POST', path, { body })
+    expect([json.code, json.message]).toEqual(['conflict', `Webhook ${id} is disabled: enable it first.`])
+  }
+})
+
 test('for 24 hours after a new secret each delivery has two signatures', async () => {
   const { id, secret } = await createOne()
   const { json, status } = await store.call('POST', `/v1/webhooks/${id}/secret`)

@@ -156,6 +156,6 @@ export const webhookEndpoints = {
     description: `Goes back to an event or a time, and delivers every event since again, in order, with the same \`webhook-id\`s. ${others}`,
     body: json(Replay, assertBeginning),
     success: performed(Replayed, { description: 'They are delivered.', isUnconditional: true, isAccepted: true }),
-    errors: ['events_expired'],
+    errors: ['events_expired', 'conflict'],
   }),
 }

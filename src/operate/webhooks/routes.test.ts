@@ -92,7 +92,7 @@ test('a key that may see less cannot send the events of a webhook elsewhere', as
   const { json: weak } = await store.call('POST', '/v1/keys', {
     body: { name: 'Weak', accountId, scopes: ['pets:read', 'webhooks:read', 'webhooks:write'] },
   })
-  const { id } = await store.create({ url, types: ['key.*'], accountId })
+  const { id } = await store.create({ url: 'HTTPS://Partner.example/hook', types: ['key.*'], accountId })
   const patch = { key: weak.key, body: { url: 'https://elsewhere.example/' } }
   expect((await store.call('PATCH', `/v1/webhooks/${id}`, patch)).json.code).toBe('insufficient_scope')
   expect((await store.call('POST', `/v1/webhooks/${id}/secret`, { key: weak.key })).status).toBe(403)
@@ -100,7 +100,8 @@ test('a key that may see less cannot send the events of a webhook elsewhere', as
 })
 
 test.each([
-  [{ url: 'ftp://partner.example/', types: ['pet.*'] }, 'url'],
+  [{ url: 'ftp://partner.example/', types: ['pet.*'] }, 'url must be an address such as https://partner.example/hook.'],
+  [{ url: 'partner.example/hook', types: ['pet.*'] }, 'url must be an address such as https://partner.example/hook.'],
   [{ url: 'https://jo:secret@partner.example/', types: ['pet.*'] }, 'user name or password'],
   [{ url: 'https://partner.example/#part', types: ['pet.*'] }, 'fragment'],
   [{ url: 'https://10.0.0.1/', types: ['pet.*'] }, 'not on the public internet (private)'],
@@ -132,6 +133,12 @@ test('an account has at most 20 webhooks', async () => {
   expect((await store.call('POST', '/v1/webhooks', { key, body })).json.code).toBe('conflict')
   await store.call('DELETE', '/v1/webhooks/1', { key })
   await store.create(body, key)
+})
+
+test('an empty description is none', async () => {
+  expect((await store.create({ url, types: ['pet.*'], description: '  ' })).description).toBeNull()
+  const { json } = await store.call('PATCH', '/v1/webhooks/1', { body: { description: '' } })
+  expect(json.description).toBeNull()
 })
 
 test('its settings are changed, with preconditions, and the change is in the audit log', async () => {

@@ -99,19 +99,22 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
         return once(async (_, respond) => respond(await webhookDelivery.test(webhook)))
       },
       listDeliveries({ params, query, principal, after = Number.MAX_SAFE_INTEGER, most }) {
-        const { id } = getWebhook(app, principal, params.webhookId)
-        return webhooks.deliveries(id, query.state, after, most).map((row) => toDelivery(row, clock.now()))
+        const webhook = getWebhook(app, principal, params.webhookId)
+        return webhooks
+          .deliveries(webhook.id, query.state, after, most)
+          .map((row) => toDelivery(row, webhook, clock.now()))
       },
       retryDelivery({ params, principal }) {
         const delivery = webhooks.findDelivery(params.deliveryId)
-        if (!delivery || !findWebhook(app, principal, delivery.webhookId)) {
-          throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
-        }
+        const webhook = delivery && findWebhook(app, principal, delivery.webhookId)
+        if (!webhook) throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
+        assertEnabled(webhook)
         if (!events.find(delivery.eventId)) throw new AppError('conflict', 'The event is not kept any more.')
-        return toDelivery(webhooks.request(delivery), clock.now())
+        return toDelivery(webhooks.request(delivery), webhook, clock.now())
       },
       replayEvents({ params, body: { after, since }, principal }) {
         const webhook = getWebhook(app, principal, params.webhookId)
+        assertEnabled(webhook)
         if (after !== undefined) events.assertKept(after)
         const from = Math.min(webhook.position, after ?? firstIdOf(since ?? '') - 1)
         webhooks.update(webhook.id, { position: from })
@@ -125,7 +128,12 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
   )
 }
 
-const descriptionOf = (given: string | null) => (given === null ? null : storedText(given))
+/** An empty text describes nothing. */
+const descriptionOf = (given: string | null) => storedText(given ?? '') || null
+
+function assertEnabled({ id, isEnabled }: WebhookRow): void {
+  if (!isEnabled) throw new AppError('conflict', `Webhook ${id} is disabled: enable it first.`)
+}
 
 /** The least id that an event of this time can have: ids are Unix microseconds. */
 function firstIdOf(time: string): number {

@@ -26,7 +26,7 @@ const maximumUrl = 2_000
 const url = Type.String({
   minLength: 8,
   maxLength: maximumUrl,
-  pattern: '^https?://\\S+$',
+  pattern: '^\\S+$',
   description: 'Where deliveries are sent, with `https://`. No user name, no password.',
   examples: ['https://partner.example/hook'],
 })
@@ -378,8 +378,12 @@ export function toWebhook(row: WebhookRow, { state, pending, lastDelivery }: Web
   }
 }
 
-/** Returns the JSON form of a delivery. */
-export function toDelivery({ attemptedAt, nextAt, ...row }: DeliveryRow, nowMs: number): Delivery {
+/** Returns the JSON form of a delivery. That of a disabled webhook has no next attempt: it waits until the webhook is enabled. */
+export function toDelivery(
+  { attemptedAt, nextAt, ...row }: DeliveryRow,
+  { isEnabled }: Pick<WebhookRow, 'isEnabled'>,
+  nowMs: number,
+): Delivery {
   return {
     id: row.id,
     webhookId: row.webhookId,
@@ -388,7 +392,7 @@ export function toDelivery({ attemptedAt, nextAt, ...row }: DeliveryRow, nowMs: 
     state: row.state,
     attempts: row.attempts,
     attemptedAt: new Date(attemptedAt).toISOString(),
-    nextAttemptAt: timeOrNull(nextAt === null ? null : Math.max(nextAt, nowMs)),
+    nextAttemptAt: timeOrNull(nextAt === null || !isEnabled ? null : Math.max(nextAt, nowMs)),
     status: row.status,
     durationMs: row.durationMs,
     error: row.error,

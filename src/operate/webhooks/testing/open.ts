@@ -22,10 +22,13 @@ export async function openWebhookStore(config: Parameters<typeof openTestStore>[
     get: async (id: number): Promise<Webhook> => (await store.call('GET', `/v1/webhooks/${id}`)).json,
     addPet: async (name: string) => (await store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })).json,
     /** Its deliveries, the newest first. Unlike a request, reading them is not limited. */
-    deliveries: (id: number): readonly Delivery[] =>
-      store.app.webhooks
+    deliveries(id: number): readonly Delivery[] {
+      const { webhooks } = store.app
+      const webhook = webhooks.find(id) ?? { isEnabled: false }
+      return webhooks
         .deliveries(id, undefined, Number.MAX_SAFE_INTEGER, 1_000)
-        .map((row) => toDelivery(row, store.clock.now())),
+        .map((row) => toDelivery(row, webhook, store.clock.now()))
+    },
     /** Resolves once the webhook fulfils a condition. */
     async until(id: number, condition: (webhook: Webhook) => boolean): Promise<Webhook> {
       for (;;) {

@@ -28,7 +28,7 @@ const longestDescription = 200
 
 function problemsOf({ url, description, account, types }: Draft) {
   return {
-    url: /^https?:\/\/\S+$/.test(url.trim())
+    url: /^https?:\/\/\S+$/i.test(url.trim())
       ? undefined
       : 'Enter an address that begins with https://, as the programmer gave it to you.',
     description:
