@@ -110,10 +110,20 @@ function Result({ delivery }: { readonly delivery: Delivery }) {
         <details className="delivery-details">
           <summary>Why, and what was answered</summary>
           {error !== null && <p>{error}</p>}
-          {response !== null && <pre className="webhook-response">{response}</pre>}
+          {response !== null && <ReceiverAnswer text={response} />}
         </details>
       )}
     </>
+  )
+}
+
+/** What a receiver has answered is text of any shape. */
+export function ReceiverAnswer({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
+    <pre className="webhook-response" tabIndex={0}>
+      {text}
+    </pre>
   )
 }
 

@@ -15,7 +15,7 @@ import { Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ChangeWebhook, type WebhookAction } from './change-webhook.tsx'
-import { Deliveries } from './deliveries.tsx'
+import { Deliveries, ReceiverAnswer } from './deliveries.tsx'
 import { webhookQuery } from './queries.ts'
 import { answerWords, nameOf, stateAdvice, stateWords, tellsOrders, typesWords, type Webhook } from './words.ts'
 import '../../ui/facts.css'
@@ -138,7 +138,7 @@ function TestOutcome({ tested }: { readonly tested: Schemas['WebhookTest'] }) {
       <Status of={tested.delivered ? ['The test event arrived', 'good'] : ['The test event did not arrive', 'bad']} />{' '}
       <span className="quiet">{answerWords(tested)}</span>
       {tested.error !== null && <p>{tested.error}</p>}
-      {tested.response !== null && <pre className="webhook-response">{tested.response}</pre>}
+      {tested.response !== null && <ReceiverAnswer text={tested.response} />}
     </div>
   )
 }

@@ -18,6 +18,7 @@ interface Webhook {
 
 /** A server that gets the messages; `status` is its answer. */
 let status = 200
+let answer = 'The shelf is <b>full</b>'
 let received: { readonly type: string; readonly signatures: number }[] = []
 const receiver = Bun.serve({
   hostname: '127.0.0.1',
@@ -25,7 +26,7 @@ const receiver = Bun.serve({
   async fetch(request) {
     const { type } = (await request.json()) as { type: string }
     received.push({ type, signatures: (request.headers.get('webhook-signature') ?? '').split(' ').length })
-    return new Response(status === 200 ? 'ok' : 'The shelf is <b>full</b>', { status })
+    return new Response(status === 200 ? 'ok' : answer, { status })
   },
 })
 const url = `http://127.0.0.1:${receiver.port}/hook`
@@ -218,12 +219,14 @@ describe('a webhook', () => {
     const long = `${url}?${'x'.repeat(300)}`
     const { id } = await add('A partner with a name that is rather long for a phone', { url: long })
     status = 503
+    answer = 'No. '.repeat(1_000)
     await addAnimal()
     const options = { viewport: { width: 390, height: 844 } }
     await store.withPage(
       `/keys/webhooks?webhook=${id}`,
       async (page) => {
         await page.getByText('Why, and what was answered').click()
+        expect((await page.locator('.webhook-response').boundingBox())?.height).toBeLessThan(300)
         await expectNoSidewaysScrolling(page)
         await expectAccessible(page)
         await page.getByRole('link', { name: 'Show all webhooks' }).click()
