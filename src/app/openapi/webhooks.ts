@@ -63,8 +63,7 @@ export function describeWebhooks(shared: SharedParts, { refer }: Pick<NamedSchem
       'x-stability': 'beta',
       tags: ['events'],
       operationId: type.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      summary: type,
-      description: declaration.description,
+      summary: declaration.description,
       parameters,
       requestBody: {
         required: true,

@@ -16,6 +16,13 @@ interface PathProps {
   readonly operationProps: { get(name: 'path' | 'method'): string }
 }
 
+interface MarkdownProps {
+  readonly className?: string
+  readonly source: string
+}
+
+const escapeStars = (text: string) => text.replaceAll('*', '\\*')
+
 export function layout({ url, environment }: ServerPlace): UiPlugin {
   return ({ React: { createElement: h, Fragment }, getComponent, specSelectors }) => ({
     wrapComponents: {
@@ -29,6 +36,20 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
         return typeof stability === 'string'
           ? h(Fragment, null, path, h('span', { className: 'stability' }, stability))
           : path
+      },
+      // The list of values is Markdown, where the stars of `pet.*, order.*` would be emphasis.
+      Markdown: (Original) => (props: MarkdownProps) =>
+        h(Original, props.className === 'parameter__enum' ? { ...props, source: escapeStars(props.source) } : props),
+    },
+    statePlugins: {
+      spec: {
+        wrapSelectors: {
+          // Swagger UI shows a response at its end, which a stream does not have.
+          allowTryItOutFor:
+            (original) =>
+            (state, path = '', ...keys) =>
+              path !== '/events/stream' && original(state, path, ...keys),
+        },
       },
     },
     components: {
@@ -50,6 +71,7 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
           ),
           h('div', { className: 'wrapper' }, h(getComponent('operations', true), null)),
           h('div', { className: 'wrapper' }, h(getComponent('Models', true), null)),
+          h('div', { className: 'wrapper' }, h(getComponent('Webhooks', true), null)),
         ),
     },
   })

@@ -194,7 +194,9 @@ describe('the page', () => {
   browserTest('has no findings of axe with open operations and with its dialog, in both colour schemes', async () => {
     await withDocs(async (page, watched) => {
       // The first operation of each tag stands for the closed ones.
-      const operations = { include: ':root', exclude: 'span:has(> .opblock) ~ span > .opblock:not(.is-open)' }
+      const closed = ['span:has(> .opblock) ~ span', '.webhooks > div ~ div > span']
+      const exclude = closed.map((place) => `${place} > .opblock:not(.is-open)`).join(', ')
+      const operations = { include: ':root', exclude }
       async function expectNoFindings(part: Parameters<typeof axeFindings>[1]): Promise<void> {
         expect(await axeFindings(page, part)).toEqual([])
         await page.emulateMedia({ colorScheme: 'dark' })
@@ -373,4 +375,15 @@ browserTest('an operation fits on two screens, and shows its common headers once
     },
     { viewport: { width: 1280, height: 844 } },
   )
+})
+
+browserTest('the messages of webhooks are shown, and a stream cannot be tried', async () => {
+  await withDocs(async (page) => {
+    const stream = await open(page, 'events-streamEvents')
+    await stream.getByText('pet.*, category.*').waitFor()
+    // It would show nothing: the response has no end.
+    expect(await stream.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
+    const message = await open(page, 'webhooks-petUpdated')
+    await message.getByText('two separated by a space while two secrets live').waitFor()
+  })
 })

@@ -44,6 +44,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   export type Component<Props = object> = (props: Props) => Element | null
 
+  type Selector = (state: unknown, ...keys: string[]) => unknown
+
   /** A function that creates the plugin from Swagger UI's system. */
   export type UiPlugin = (system: UiSystem) => {
     readonly components?: Readonly<Record<string, Component<never>>>
@@ -52,9 +54,10 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
       Record<
         string,
         {
-          wrapActions: Readonly<
+          wrapActions?: Readonly<
             Record<string, (original: (...args: never[]) => unknown) => (...args: never[]) => unknown>
           >
+          wrapSelectors?: Readonly<Record<string, (original: Selector) => Selector>>
         }
       >
     >
