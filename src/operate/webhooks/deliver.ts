@@ -51,6 +51,9 @@ const pruneAfter = 100
 /** When the database cannot be read or written, it is tried again after this time, in milliseconds. */
 const faultMs = 60_000
 
+/** The clock of the limits and that of the schedule may differ by so much, in milliseconds. */
+const clocksDifferMs = 1_000
+
 /** So many new events are compared with the webhooks in memory. */
 const fewEvents = 100
 const everything = visibleEvents({ accountId: 0, scopes: new Set(['admin']) })
@@ -144,12 +147,12 @@ export function createDeliverer(parts: DeliverParts) {
 
   /** Whether a new event does not hasten a webhook: because it is failing, or its account has used up the attempts of the minute. */
   function isWaiting({ id, accountId, failingSince }: WebhookRow): boolean {
+    const nowMs = clock.now()
     const at = workAt.get(id)
-    const limitMs = failingSince === null ? rate.waitMs(accountId) : Number.POSITIVE_INFINITY
-    if (at === undefined || limitMs === 0) return false
-    const nextAt = Math.min(at, clock.now() + limitMs)
-    workAt.set(id, nextAt)
-    return dueInMs(nextAt, clock.now()) > 0
+    if (at === undefined || dueInMs(at, nowMs) === 0) return false
+    const waitMs = failingSince === null ? rate.waitMs(accountId) : Number.POSITIVE_INFINITY
+    // What is known may be a retry that is later than the end of the minute.
+    return waitMs > 0 && at <= nowMs + waitMs + clocksDifferMs
   }
 
   function fail(error: unknown): void {
