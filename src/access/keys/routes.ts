@@ -8,28 +8,19 @@ import type { EndpointParts } from '../../api/route.ts'
 import { defaultScopes } from '../../api/scopes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
-import type { Environment } from '../../lib/environment.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { numbersOf } from '../accounts/rules.ts'
-import type { AccountStore } from '../accounts/store.ts'
 import { auditContextOf } from '../audit/context.ts'
-import type { AuditStore } from '../audit/store.ts'
-import type { EventWriter } from '../events/log.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
 import { keyEndpoints } from './endpoints.ts'
-import { getKey, type IssuedKey, issueKey, type NewKey } from './issue.ts'
+import { getKey, type IssuedKey, issueKey, type KeyStores, type NewKey } from './issue.ts'
 import { type CurrentKey, type NewKeyBody, toKey } from './schemas.ts'
-import type { KeyStore, StoredKey } from './store.ts'
+import type { StoredKey } from './store.ts'
 
-export interface KeyRouteParts {
-  readonly keys: KeyStore
-  readonly accounts: AccountStore
-  readonly audit: AuditStore
-  readonly events: EventWriter
+export interface KeyRouteParts extends KeyStores {
   readonly clock: Clock
   readonly limiter: Limiter
-  readonly environment: Environment
   readonly endpointParts: EndpointParts
 }
 

@@ -16,8 +16,8 @@ import { readLists } from './lists.ts'
 
 /** A complete backup in the bucket. */
 export interface ListedCopy {
-  /** The address of its object. */
-  readonly file: string
+  /** Of its object. */
+  readonly address: string
   readonly bytes: number
   /** RFC 3339. */
   readonly createdAt: string
@@ -77,7 +77,7 @@ export function createBucketWork(subprocesses: Subprocesses) {
 async function listCopies(bucket: Bucket, environment: Environment, progress: Progress): Promise<ListedCopy[]> {
   const { copies } = await readLists(openBucket(bucket, progress), environment)
   return copies.map(({ name, list }) => ({
-    file: bucketAddress(bucket, list.file),
+    address: bucketAddress(bucket, list.file),
     bytes: list.bytes,
     createdAt: new Date(name.createdAt).toISOString(),
   }))

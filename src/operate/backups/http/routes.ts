@@ -94,10 +94,7 @@ export const backupRoutes = (app: BackupRouteParts) => {
           return respond({ name, ok: true, fault: null, animals, orders, keys, damagedFiles })
         })
       },
-      async listBackupCopies() {
-        const copies = (await backupCopies.list()) ?? []
-        return { copies: copies.map(({ file: address, bytes, createdAt }) => ({ address, bytes, createdAt })) }
-      },
+      listBackupCopies: async () => ({ copies: [...((await backupCopies.list()) ?? [])] }),
       confirmRestore({ principal }) {
         const sinceMs = hold.sinceMs()
         if (sinceMs === null) return { heldSince: null }
