@@ -66,7 +66,8 @@ describe('after a restore', () => {
     expect(await attention()).toMatchObject([{ kind: 'webhooks_held', since: new Date(noon).toISOString() }])
     expect(receiver.received).toEqual([])
     // The one without pending deliveries is not held.
-    expect(store.app.webhooks.held().map(({ id }) => id)).toEqual([1])
+    const held = store.app.webhooks.held().map(store.app.webhookDelivery.toWebhook)
+    expect(held).toMatchObject([{ id: 1, state: 'resting' }])
   })
 
   test('Send delivers them', async () => {

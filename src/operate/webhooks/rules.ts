@@ -26,13 +26,16 @@ export const deliveriesKept = 1_000
 export const webhookStates = ['working', 'failing', 'resting', 'disabled'] as const
 export type WebhookState = (typeof webhookStates)[number]
 
-/** `isResting`: its account has no live key with `webhooks:write`. */
-export function stateOf(
-  { isEnabled, failingSince }: { readonly isEnabled: boolean; readonly failingSince: number | null },
-  isResting: boolean,
-): WebhookState {
+interface Delivering {
+  readonly isEnabled: boolean
+  readonly failingSince: number | null
+  readonly heldSince: number | null
+}
+
+/** `isResting`: its account has no live key with `webhooks:write`. One that a restore holds rests, too. */
+export function stateOf({ isEnabled, failingSince, heldSince }: Delivering, isResting: boolean): WebhookState {
   if (!isEnabled) return 'disabled'
-  if (isResting) return 'resting'
+  if (isResting || heldSince !== null) return 'resting'
   return failingSince === null ? 'working' : 'failing'
 }
 

@@ -149,7 +149,7 @@ export const stateAdvice: Readonly<Record<string, string>> = {
   failing:
     'The last attempts have failed. The store tries again by itself, later each time, and sends everything in order once it works. After five days it gives up and turns the webhook off.',
   resting:
-    'Its account has no key that may use webhooks any more. Create one with the permission “Have events of its account sent to another server”.',
+    'Nothing is sent. Its account has no key that may use webhooks any more: create one with the permission “Have events of its account sent to another server”. Or a backup was restored, and you decide above whether what waits is sent.',
   disabled: 'Nothing is sent. Turned on again, it goes on where it stopped.',
 }
 
