@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { AttentionItem } from '../../api/attention.ts'
-import { countSchema, idSchema, nullable, timeSchema } from '../../api/schemas.ts'
+import { countSchema, idSchema, nullable, timeOrNull, timeSchema } from '../../api/schemas.ts'
 import { Inventory, OrderCounts } from '../../shop/orders/schemas.ts'
 
 export const Overview = Type.Object(
@@ -81,6 +81,5 @@ export const Overview = Type.Object(
 )
 
 export function toAttention({ kind, id, name, sinceMs, expiresMs = null }: AttentionItem) {
-  const expiresAt = expiresMs === null ? null : new Date(expiresMs).toISOString()
-  return { kind, id, name, since: new Date(sinceMs).toISOString(), expiresAt }
+  return { kind, id, name, since: new Date(sinceMs).toISOString(), expiresAt: timeOrNull(expiresMs) }
 }

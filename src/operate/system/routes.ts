@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Hold } from '../../access/owner/hold.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
+import { timeOrNull } from '../../api/schemas.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { DomainHosting } from '../../hosting/domains/parts.ts'
 import { toCertificate } from '../../hosting/projects/view.ts'
@@ -51,10 +52,6 @@ export const systemRoutes = (app: SystemParts) => {
     if (hosting === undefined || hosting.platformCert !== undefined || certificateOf === undefined) return null
     return toCertificate(certificateOf(`api.${hosting.platformDomain}`))
   }
-  function heldSince(): string | null {
-    const sinceMs = hold.sinceMs()
-    return sinceMs === null ? null : new Date(sinceMs).toISOString()
-  }
 
   return mount(
     systemEndpoints,
@@ -68,7 +65,7 @@ export const systemRoutes = (app: SystemParts) => {
         executable: executable ?? null,
         runsAs,
         folder,
-        heldSince: heldSince(),
+        heldSince: timeOrNull(hold.sinceMs()),
         bytes: await sizeOfFolder(),
       }),
     },
