@@ -198,10 +198,10 @@ async function perform(
   await makeUser(service)
   await runProgram('install', '--directory', '--mode=700', `--owner=${name}`, `--group=${name}`, dataDirectory)
   assertOwnFiles(dataDirectory)
-  if (found === 'kept') {
-    if (before === undefined) await giveStore(service, name)
-  } else if (from) await copyStore(from, service, name)
-  else await makeStore(service)
+  if (from) await copyStore(from, service)
+  else if (found !== 'kept') await makeStore(service)
+  // Also what an earlier store, or a restore that root ran, left there.
+  if (before === undefined) await giveStore(service, name)
   const storeId = readStoreId(databasePath(service))
   if (source !== undefined) {
     mkdirSync(dirname(executable), { recursive: true })

@@ -167,6 +167,7 @@ systemctl daemon-reload`)
 
   test('is updated by another installation, which keeps its store and its options', async () => {
     const pid = await propertyOf('MainPID')
+    await sh('install -d -m 700 -o petstore /var/lib/petstore/.production.db-litestream')
     const result = JSON.parse(await sh('/home/ada/petstore service install --json'))
     expect(result).toMatchObject({ service: 'petstore', store: 'kept', from: null })
     expect(await propertyOf('MainPID')).not.toBe(pid)

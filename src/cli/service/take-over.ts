@@ -21,14 +21,17 @@ export async function makeStore(store: StoreLocation): Promise<void> {
 
 /** Gives the files of a store that is there to the user. */
 export async function giveStore(store: StoreLocation, user: string): Promise<void> {
-  await withLock(store, () => give(store.dataDirectory, entriesOf(store), user))
+  const paths = entriesOf(store).map((name) => join(store.dataDirectory, name))
+  await withLock(store, async () => {
+    await runProgram('chown', '--recursive', '--no-dereference', `${user}:${user}`, '--', ...paths)
+  })
 }
 
 /**
  * Copies the store of `from`, which stays as it is, into the directory of `to`, which has none. Throws `conflict` if it is in use; what was
  * copied is removed if the copy fails, as on a full disk.
  */
-export async function copyStore(from: StoreLocation, to: StoreLocation, user: string): Promise<void> {
+export async function copyStore(from: StoreLocation, to: StoreLocation): Promise<void> {
   await withLock(from, async (path) => {
     emptyLog(path)
     const target = databasePath(to)
@@ -38,7 +41,6 @@ export async function copyStore(from: StoreLocation, to: StoreLocation, user: st
       const paths = others.map((name) => join(from.dataDirectory, name))
       if (paths.length > 0) await runProgram('cp', '--archive', '--', ...paths, `${to.dataDirectory}/`)
       await runProgram('cp', '--dereference', '--preserve=mode,timestamps', '--', path, incoming)
-      await give(to.dataDirectory, entriesOf(to), user)
       await runProgram('sync', '--file-system', to.dataDirectory)
       renameSync(incoming, target)
       flush(to.dataDirectory)
@@ -49,9 +51,11 @@ export async function copyStore(from: StoreLocation, to: StoreLocation, user: st
   })
 }
 
-/** Throws `conflict` if the directory has files that are not of a store: the service would own them. */
+/** Throws `conflict` if the directory has files that are not of a store, or of Litestream beside it: the service would own them. */
 export function assertOwnFiles(directory: string): void {
-  const foreign = readdirSync(directory).find((name) => !/^((production|staging)\b|backups$|lost\+found$)/.test(name))
+  const foreign = readdirSync(directory).find(
+    (name) => !/^(\.?(production|staging)\b|backups$|lost\+found$)/.test(name),
+  )
   if (foreign === undefined) return
   throw new AppError(
     'conflict',
@@ -67,11 +71,6 @@ const entriesOf = ({ dataDirectory, environment }: StoreLocation) =>
 function isOfProcess(name: string, path: string): boolean {
   const stem = path.slice(path.lastIndexOf('/') + 1, -'.db'.length)
   return name.startsWith(`${stem}.`) || name === `${stem}-sockets`
-}
-
-async function give(directory: string, names: readonly string[], user: string): Promise<void> {
-  const paths = names.map((name) => join(directory, name))
-  if (paths.length > 0) await runProgram('chown', '--recursive', '--no-dereference', `${user}:${user}`, '--', ...paths)
 }
 
 /** Moves the log of a store that nothing uses into its database. */
