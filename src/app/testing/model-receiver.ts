@@ -18,7 +18,7 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
   let delivered = new Set<number>()
   /** The event that was acknowledged last, until the next request: the server may not have noted it yet. */
   let unsure: number | undefined
-  /** Those that were not certainly noted when a server ended: the next server may send them once more. */
+  /** Those that were not certainly noted when a server ended or a backup began, or were asked for: they may be acknowledged once more. */
   const mayComeAgain = new Set<number>()
   let newest = 0
   const state = { secret: '', isDead: false, isHeld: false }
@@ -32,13 +32,14 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
     if (state.isHeld) wrong.push(`${id} came while deliveries were held`)
     if (before === undefined && id < newest) wrong.push(`${id} came for the first time after ${newest}`)
     if (before !== undefined && before !== body) wrong.push(`${id} came with other bytes than before`)
-    if (delivered.has(id) && !mayComeAgain.delete(id)) wrong.push(`${id} came again after it had been delivered`)
+    if (delivered.has(id) && !mayComeAgain.has(id)) wrong.push(`${id} came again after it had been delivered`)
     unsure = undefined
     bodies.set(id, body)
     unread.push([id, body])
     newest = Math.max(newest, id)
     if (state.isDead) return undefined
     if (temper === 'troubled' && before === undefined && id % 7 === 0) return 503
+    mayComeAgain.delete(id)
     delivered.add(id)
     unsure = id
     return 204
@@ -69,6 +70,8 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
     delivered: () => [...delivered].sort((a, b) => a - b),
     /** The ids and bodies of the requests since the last call. */
     take: () => unread.splice(0),
+    /** To be called before somebody asks for an event again, which may have been delivered meanwhile. */
+    willBeAskedFor: (id: number) => void mayComeAgain.add(id),
     /** To be called after a server has ended and before the next one starts. */
     async serverEnded() {
       // What it sent until its end waits in the sockets of this process.
@@ -77,10 +80,11 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
     },
     /** To be called before a backup; the function that is returned, after the backup was restored. */
     beforeBackup() {
-      const before = [...delivered]
       if (unsure !== undefined) mayComeAgain.add(unsure)
+      const [before, again] = [[...delivered], [...mayComeAgain]]
       return () => {
         delivered = new Set(before)
+        for (const id of again) mayComeAgain.add(id)
         unsure = undefined
       }
     },
