@@ -15,7 +15,7 @@ import { executable, median, petstore, report, start } from './measure.ts'
 const animals = Number(process.argv[2]) || 100_000
 const everyMs = 10
 const phaseMs = 6_000
-const rounds = 3
+const rounds = 9
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const data = join(folder, 'data')
 

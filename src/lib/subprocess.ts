@@ -4,7 +4,6 @@
  * progress: a process that gives none for too long is ended.
  */
 
-import { setPriority } from 'node:os'
 import type { Cancel, Clock } from './clock.ts'
 import { AppError, type ErrorCode } from './error.ts'
 import { systemReason } from './system-error.ts'
@@ -15,15 +14,16 @@ export const taskArgument = 'task'
 /** Functions by name that subprocesses run, with an input and a result that JSON can hold. They call `progress` while they work. */
 export type Tasks = Readonly<Record<string, (input: never, progress: () => void) => unknown>>
 
-/** How far the work gives way to the requests that are served meanwhile: https://man7.org/linux/man-pages/man7/sched.7.html */
-const niceness = 10
-
-/** To be called just after the start: the threads that the process starts later do the same. */
+/**
+ * Lets a process work only while no other one wants the processor: with a lower priority it still delays requests by milliseconds
+ * while it starts and ends. To be called just after the start. https://man7.org/linux/man-pages/man7/sched.7.html
+ */
 export function giveWay(pid: number): void {
   try {
-    setPriority(pid, niceness)
+    const idle = ['chrt', '--all-tasks', '--idle', '--pid', '0', String(pid)]
+    Bun.spawn(idle, { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
   } catch {
-    // It has ended already, or the system does not allow it: then it works as fast as others.
+    // There is no such program: then the process works as fast as others.
   }
 }
 

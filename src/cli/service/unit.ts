@@ -90,6 +90,8 @@ LockPersonality=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallFilter=~@privileged @resources
+# Backups give way to requests.
+SystemCallFilter=sched_setattr sched_setscheduler
 SystemCallErrorNumber=EPERM
 # No MemoryDenyWriteExecute: without its compiler for JavaScript the service is twelve times slower.
 

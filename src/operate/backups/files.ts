@@ -91,6 +91,9 @@ export function flush(path: string): void {
   }
 }
 
+/** After each piece, the commits of the store have the disk for themselves for so many milliseconds. */
+const pauseMs = 4
+
 /**
  * Flushes a large file's content to the disk, a piece at a time: behind a single flush, a commit of the store waits until all of the file
  * is written. Each piece is written again, since no other call of Node flushes a part of a file.
@@ -99,7 +102,10 @@ export function flushInPieces(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_DSYNC)
   try {
     // Reading does not move the position at which is written.
-    readPieces(file, Number.POSITIVE_INFINITY, (piece) => writeFully(file, piece))
+    readPieces(file, Number.POSITIVE_INFINITY, (piece) => {
+      writeFully(file, piece)
+      Bun.sleepSync(pauseMs)
+    })
     fsyncSync(file)
   } finally {
     closeSync(file)
