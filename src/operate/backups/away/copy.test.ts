@@ -174,15 +174,15 @@ test('a content that was swept here with its backup ends the copy without a fail
   expect(await failure(copy({ nowMs: noon + dayMs }))).toContain('A content of a backup is damaged')
 })
 
-test('a bucket of 10,000 objects is read in pages', async () => {
+test('a bucket of thousands of objects is read in pages', async () => {
   const name = basename(store.backUp())
   await copy()
-  for (let i = 0; i < 10_000; i++) server.put(`production-other/${i}`, 'x')
+  for (let i = 0; i < 2_500; i++) server.put(`production-other/${i}`, 'x')
   server.requests.length = 0
   expect((await copy()).mayDelete).toBe(true)
-  expect(server.requests.filter((line) => line === 'GET /shop/').length).toBeGreaterThanOrEqual(10)
+  expect(server.requests.filter((line) => line === 'GET /shop/').length).toBeGreaterThanOrEqual(3)
   expect((await fetch()).file).toEndWith(name)
-}, 120_000)
+})
 
 describe('encrypted', () => {
   test('copies are read with the identity, and by the program age', async () => {
