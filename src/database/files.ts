@@ -12,7 +12,7 @@ import type { FileFault } from './faults/fault.ts'
 export interface DatabaseFiles {
   /** The database file itself, where its path is a symbolic link; empty for a database in memory. */
   readonly file: string
-  /** The fault of the files that are not the opened ones; undefined if all are. Costs two system calls, rarely more. */
+  /** The fault of the files that are not the opened ones; undefined if all are. Costs a system call, rarely more. */
   fault(): FileFault | undefined
   /** Called after SQLite itself has replaced the log. */
   renew(): void
@@ -76,7 +76,10 @@ export function rememberFiles(
     return isGone(index) && find(index) !== undefined
   }
 
-  function faultOfRest(): FileFault | undefined {
+  function findFault(): FileFault | undefined {
+    if (databases.some(isGone)) return 'file_gone'
+    // Also when the old log is put back: the changes of the other process may be in the database by then.
+    if (isLogReplaced) return 'log_replaced'
     if (isGone(log) || isGone(index)) {
       isLogReplaced = hasOtherLog()
       return isLogReplaced ? 'log_replaced' : 'log_gone'
@@ -87,13 +90,10 @@ export function rememberFiles(
   return {
     file,
     fault() {
-      if (databases.some(isGone)) return 'file_gone'
-      // Also when the old log is put back: the changes of the other process may be in the database by then.
-      if (isLogReplaced) return 'log_replaced'
-      // A file comes or goes only in a change of its directory. A look at the log itself would slow its flush (decision 25).
+      // A file comes or goes only in a change of its directory. A look at the file itself would wait for its flush (decision 25).
       const present = directories.map(find)
       if (checked?.every((before, i) => isUnchanged(before, present[i]))) return undefined
-      const fault = faultOfRest()
+      const fault = findFault()
       const isDistinct = present.every((one) => one !== undefined && now() - one.ctimeMs > distinctMs)
       checked = fault === undefined && isDistinct ? present : undefined
       return fault
