@@ -41,7 +41,7 @@ export function removalJobs({ events, deletedPets, storedResponses, writer, cuto
       async run() {
         const until = cutoff(keptMs)
         hasRemoved = hasOld(until)
-        if (hasRemoved) await writer.write(() => removeSome(until))
+        if (hasRemoved) await writer.writeRepeatable(() => removeSome(until))
       },
     }
   }
