@@ -8,7 +8,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { executable, medianWithRange, petstore, report, residentMiB, root, start } from './measure.ts'
+import { executable, medianWithRange, report, residentMiB, root, start } from './measure.ts'
 import { startPocketBase } from './peers/start.ts'
 
 /** Until the work of the start is done, its garbage collection included. */
@@ -42,11 +42,14 @@ const launch = async (name: string, command: readonly string[]): Promise<Idle> =
 })
 
 async function launchPetstore(name: string, binary: string): Promise<Idle[]> {
+  // Each executable fills its own: an older one can't open the store of a newer one.
+  const demo = join(folder, `${name}, demo`)
+  await Bun.$`${binary} demo --data ${demo}`.quiet()
   const kinds = { 'empty store': [], 'demo store': [], 'demo store, hosting': hosting }
   return Promise.all(
     Object.entries(kinds).map(([kind, options], i) => {
       const data = join(folder, `${name}-${i}`)
-      if (i > 0) cpSync(join(folder, 'demo'), data, { recursive: true })
+      if (i > 0) cpSync(demo, data, { recursive: true })
       return launch(`${name}, ${kind}`, [binary, 'serve', '--json', '--port', '0', '--data', data, ...options])
     }),
   )
@@ -76,7 +79,6 @@ function usedBetween(before: Threads, now: Threads): { processorMs: number; slee
   return sum
 }
 
-await petstore(folder, 'demo', '--data', 'demo')
 const pocketBase = await startPocketBase(folder, 22_810)
 // All at the same time: none of them uses enough to disturb another.
 const servers: Idle[] = [
