@@ -43,6 +43,12 @@ const zip = (content: string | Uint8Array): Buffer => buildZip([{ name: 'index.h
 const deploy = (archive: Uint8Array) => call('POST', '/projects/1/deploys', 'application/zip', new Uint8Array(archive))
 const stored = (directory = join(folder.path, 'data')) => filesBelow(join(directory, 'production-files'))
 
+const accepts = () =>
+  fetch(`${server.ready.url}/healthz`).then(
+    () => true,
+    () => false,
+  )
+
 /** Sends the beginning of an upload on a connection of its own. */
 async function beginUpload(archive: Buffer, bytes: number) {
   const socket = connect(server.ready.port, '127.0.0.1')
@@ -88,7 +94,7 @@ describe.skipIf(!isBuilt)('deploys of the executable', () => {
     const archive = zip('x'.repeat(100_000))
     const { socket, received } = await beginUpload(archive, 50_000)
     const stopping = server.stop()
-    await Bun.sleep(50)
+    while (await accepts()) await Bun.sleep(5)
     socket.write(archive.subarray(50_000))
     expect(await stopping).toBe(0)
     expect(received()).toStartWith('HTTP/1.1 201 Created')

@@ -228,7 +228,7 @@ describe('the limits on checks', () => {
     store.setRecords('kiosk', '')
     store.setSilence(true)
     const check = store.verify(project, www).catch(() => undefined)
-    await Bun.sleep(50)
+    while (store.app.domainHosting.checks?.inProgress() !== 1) await Bun.sleep(1)
     await store.app.domainHosting.close()
     expect((await store.get(project, www)).json.dns.checkedAt).toBeNull()
     await check
