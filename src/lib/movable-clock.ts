@@ -28,7 +28,7 @@ function createRunningClock(startMs: number): MovableClock {
       timers.delete(timer)
       timer.task()
     }
-    timer.handle = setTimeout(end, timer.dueMs - monotonic()).unref()
+    timer.handle = setTimeout(end, Math.max(0, timer.dueMs - monotonic())).unref()
   }
 
   return {
