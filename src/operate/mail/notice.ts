@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import type { Outbox } from './outbox.ts'
-import { type AttentionContent, isMailed } from './words.ts'
+import { type AttentionContent, isMailed, wordsFor } from './words.ts'
 
 const lookMs = 60_000
 /** Something is mailed once it has lasted this long, in milliseconds: what is over when the job looks again needs nobody. */
@@ -57,7 +57,8 @@ export function createNotice({ attention, storageAttention, faults, outbox, cloc
     if (items.some((item) => !isSameIn(told.items, item))) return content
     if (last === undefined || told.items.length === 0) return undefined
     if (wellSinceMs !== undefined) return clock.monotonic() - wellSinceMs >= wellMs ? content : undefined
-    const ageMs = nowMs - last.createdAt
+    // One that has waited for the mail server tells the same as a new one would.
+    const ageMs = nowMs - Math.max(last.createdAt, last.sentAt ?? 0)
     return ageMs >= reminderMs || ageMs < -toleratedFutureMs ? content : undefined
   }
 
@@ -80,6 +81,8 @@ export function createNotice({ attention, storageAttention, faults, outbox, cloc
   return { job, wake: () => wake() }
 }
 
-function isSameIn(items: readonly AttentionItem[], { kind, id, name }: AttentionItem): boolean {
-  return items.some((item) => item.kind === kind && item.id === id && item.name === name)
+/** A name can be a reason, which may be another one after each attempt: two items are the same if a mail calls them so. */
+function isSameIn(items: readonly AttentionItem[], item: AttentionItem): boolean {
+  const { what } = wordsFor(item)
+  return items.some((one) => one.id === item.id && wordsFor(one).what === what)
 }
