@@ -15,6 +15,7 @@ import { variableOf } from './config/read.ts'
 import { serveOptions } from './config/serve-options.ts'
 import { faultTexts } from './database/faults/fault.ts'
 import { findingCodes } from './dns/report.ts'
+import { isMailed } from './operate/mail/words.ts'
 import { openTestStore, testHosting } from './testing/harness.ts'
 
 const root = resolve(import.meta.dir, '..')
@@ -122,6 +123,15 @@ describe('docs/reference/api.md', () => {
   test('lists every kind of what needs attention', () => {
     expect(rowsOf(page, 'What needs attention').map(([kind]) => kind)).toEqual(knownValues('AttentionItem', 'kind'))
   })
+})
+
+test('docs/guide/mail.md lists every kind of attention that is mailed', () => {
+  const mailed = knownValues('AttentionItem', 'kind').filter((kind) => isMailed({ kind }))
+  expect(
+    rowsOf('docs/guide/mail.md', 'What is mailed')
+      .map(([kind]) => kind ?? '')
+      .toSorted(),
+  ).toEqual(mailed.toSorted())
 })
 
 test('docs/reference/api.md lists every metric', () => {

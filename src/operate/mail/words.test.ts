@@ -41,6 +41,12 @@ test('a mail about a backup that failed has the reason', () => {
   ])
 })
 
+test('a mail about a webhook leads to its page', () => {
+  const webhook = { kind: 'webhook_disabled', id: 3, name: 'till.example', sinceMs: 0 }
+  const { text } = attentionMail({ items: [webhook], ended: [] }, place)
+  expect(text).toContain(`\n  ${place.dashboardUrl}/keys/webhooks?webhook=3\n`)
+})
+
 test('a mail of staging says so in its subject', () => {
   const { subject } = attentionMail({ items: [disk], ended: [] }, { ...place, environment: 'staging' })
   expect(subject).toBe('[Staging] The disk of the store is nearly full')

@@ -66,11 +66,11 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
       'The date or the time of the computer on which the store runs is more than an hour wrong. Orders get wrong dates, and certificates cannot be renewed. Set the clock, and turn on its synchronisation (on Linux: sudo timedatectl set-ntp true).',
     path: '/settings',
   }),
-  webhook_disabled: ({ name }) => ({
+  webhook_disabled: ({ id, name }) => ({
     what: `${name} gets no events any more`,
     advice:
       'For five days that server did not take what the store told it, or it asked for no more. Ask whoever runs it, then turn the webhook on again: it goes on where it stopped.',
-    path: '/keys',
+    path: `/keys/webhooks?webhook=${id}`,
   }),
   domain_degraded: ({ id, name }) => ({
     what: `The domain ${name} does not lead to the store any more`,
