@@ -20,7 +20,7 @@ import type { Job } from '../../lib/scheduler.ts'
 import { openSecrets } from '../secrets.ts'
 import { createNotice } from './notice.ts'
 import { createOutbox } from './outbox.ts'
-import { MailError, type MailServer, sendLetter } from './send.ts'
+import { MailError, type MailServer, recipientFault, sendLetter } from './send.ts'
 import { createMailSettings } from './settings.ts'
 import type { Mail, MailStore } from './store.ts'
 import { type AttentionContent, attentionMail, type Content, type Place, passwordResetMail, testMail } from './words.ts'
@@ -128,24 +128,32 @@ export function createMail(parts: MailParts): MailPart {
     notice.wake()
   })
 
+  /** Why no mail can be sent, whatever the mail server says; undefined if it can. */
+  function fault({ place, recipient }: Known): string | undefined {
+    if (place === undefined || recipient === undefined) return undefined
+    return recipientFault(recipient) ?? settings.passwordFault()
+  }
+
   attention.add(() => {
-    const { place, isHeld } = current()
-    if (place === undefined || isHeld) return []
-    const fault = settings.passwordFault()
-    return fault === undefined ? mailAttention(outbox.all()) : [mailFailed(fault, startedMs)]
+    const now = current()
+    if (now.place === undefined || now.isHeld) return []
+    const reason = fault(now)
+    return reason === undefined ? mailAttention(outbox.all()) : [mailFailed(reason, startedMs)]
   })
 
-  // What is wrong after the hold is told anew.
-  hold.onConfirm(() => {
+  /** Empties the outbox, so that what is wrong later is told anew. To be called in a transaction. */
+  function giveUp(): void {
     mails.deleteAll()
     outbox.forget()
-  })
+  }
+  hold.onConfirm(giveUp)
 
   return {
     jobs: [notice.job, outbox.job],
     isOpen,
     view() {
-      const { place } = current()
+      const now = current()
+      const { place } = now
       const all = outbox.all()
       const lastSentAt = Math.max(...all.map(({ sentAt }) => sentAt ?? 0))
       return {
@@ -153,12 +161,15 @@ export function createMail(parts: MailParts): MailPart {
         from: place?.from ?? null,
         isGiven: settings.isGiven,
         lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
-        fault:
-          settings.passwordFault() ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
+        fault: fault(now) ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
       }
     },
     async save(entered, record) {
-      await settings.save(entered, record)
+      await settings.save(entered, () => {
+        // It would tell later what is over since long.
+        if (entered === undefined) giveUp()
+        record()
+      })
       outbox.retry()
     },
     async sendTest(signal) {

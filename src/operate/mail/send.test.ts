@@ -151,7 +151,9 @@ test.each([
   ['"a,b"@shop.example'],
 ])('%j is no recipient', async (to) => {
   const server = await start()
-  expect(await failure(send(server.url, { to }))).toMatch(/is not an address that mail can be sent to\.$/)
+  expect(await failure(send(server.url, { to }))).toMatch(
+    /is not an address that mail can be sent to\. Change it in the settings\.$/,
+  )
   expect(server.attempts).toEqual([])
 })
 

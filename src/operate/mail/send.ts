@@ -33,13 +33,21 @@ export class MailError extends Error {
   override readonly name = 'MailError'
 }
 
+/** Why no mail can be sent to an address, for its owner; undefined if it can. */
+export function recipientFault(to: string): string | undefined {
+  return isMailbox(to)
+    ? undefined
+    : `${printable(to)} is not an address that mail can be sent to. Change it in the settings.`
+}
+
 /** Resolves when the server has taken the mail. Throws a `MailError`, and the reason of `signal` if that is aborted. */
 export async function sendLetter(
   { server, from, password }: MailServer,
   { to, subject, text, dateMs, id }: Letter,
   { clock, signal }: { readonly clock: Pick<Clock, 'after'>; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (!isMailbox(to)) throw new MailError(`${printable(to)} is not an address that mail can be sent to.`)
+  const fault = recipientFault(to)
+  if (fault !== undefined) throw new MailError(fault)
   const timeout = new AbortController()
   const cancel = clock.after(sendTimeoutMs, () => timeout.abort())
   // Loaded here, because few processes send mail, and it loads TLS.

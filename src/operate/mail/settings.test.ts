@@ -130,6 +130,40 @@ test('a store that came without the password of its mail server, as a restored o
   expect(store.app.attention.items(store.clock.now())).toEqual([])
 })
 
+test('an address of the owner that mail cannot be sent to is said to be so before a mail is needed', async () => {
+  store = await openMailStore({ databasePath })
+  await save()
+  const email = 'ada,eve@shop.example'
+  expect((await store.owner.post('/dashboard/email', { email, password: ownerPassword })).status).toBe(200)
+  const message = `${email} is not an address that mail can be sent to. Change it in the settings.`
+  expect((await view()).fault).toBe(message)
+  expect(store.app.attention.items(store.clock.now())).toMatchObject([{ kind: 'mail_failed', name: message }])
+  expect((await store.owner.post('/dashboard/mail/test')).json.message).toBe(message)
+  expect((await store.owner.send('/dashboard/mail', { method: 'DELETE' })).status).toBe(204)
+  expect((await view()).fault).toBeNull()
+  expect(server.attempts).toEqual([])
+})
+
+test('what waits when mail is turned off is not sent when it is turned on again, and what is wrong then is told', async () => {
+  store = await openMailStore({ databasePath })
+  await save()
+  server.set('refuse mail')
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(2 * minuteMs)
+  expect((await view()).fault).toContain('Spam')
+  expect((await store.owner.send('/dashboard/mail', { method: 'DELETE' })).status).toBe(204)
+  expect((await view()).fault).toBeNull()
+  store.items.splice(0)
+  await store.pass(hourMs)
+  server.set('accept')
+  await save()
+  await store.pass(15 * minuteMs)
+  expect(server.received).toEqual([])
+  store.begin('clock_wrong')
+  await store.pass(2 * minuteMs)
+  expect(server.received.map(({ subject }) => subject)).toEqual(['The clock of the computer is wrong'])
+})
+
 test('a mail server of the options wins over the settings, which are locked', async () => {
   store = await openMailStore({ databasePath })
   await save({ from: 'settings@shop.example' })
