@@ -75,7 +75,7 @@ export const backupOptions = {
   'heartbeat-url': {
     type: 'string',
     value: 'URL',
-    help: 'an address to fetch after each good scheduled backup, of a service that notices when it stops',
+    help: 'an address to fetch after each good daily backup, of a service that notices when it stops',
     default: 'none',
   },
 } as const satisfies OptionSpecs

@@ -30,7 +30,7 @@ import { lastBackupAt, type StorePlace } from '../folder.ts'
 import type { BackupWork } from '../http/work.ts'
 import { createLastResult, resultAttention } from '../last-result.ts'
 import { assertNotGiven } from '../rules.ts'
-import { sendHeartbeat } from './heartbeat.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import type { ScheduledBackup } from './make.ts'
 import type { BackupStore } from './store.ts'
 import { lastDueAt, nextDueAt } from './times.ts'
@@ -76,6 +76,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   const at = () => given?.at ?? parseBackupAt(backups.settings().at ?? '') ?? defaultBackupAt
   const keep = () => given?.keep ?? parseKeep(backups.settings().keep ?? '') ?? defaultKeep
   const last = createLastResult(parts, 'schedule')
+  const heartbeat = createHeartbeat(given?.heartbeatUrl, log)
 
   /** Milliseconds until a backup that is due may be made; undefined if none is due. */
   function waitMs(time: string, nowMs: number): number | undefined {
@@ -120,6 +121,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     if (damagedFiles > 0) log.warn('the scheduled backup is not whole', { file, damagedFiles })
     const name = basename(file)
     const error = damagedFiles === 0 ? null : incomplete(damagedFiles)
+    if (error === null) heartbeat.due()
     await last.keep(name, error, (storedMs) => record(name, actor, storedMs))
     return backup
   }
@@ -130,10 +132,8 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     async run(signal) {
       const [time, nowMs] = [at(), clock.now()]
       try {
-        if (time === 'off' || waitMs(time, nowMs) !== 0) return
-        const { damagedFiles } = await make(nowMs, 'system')
-        if (damagedFiles === 0 && given?.heartbeatUrl !== undefined)
-          await sendHeartbeat(given.heartbeatUrl, log, signal)
+        if (time !== 'off' && waitMs(time, nowMs) === 0) await make(nowMs, 'system')
+        await heartbeat.send(signal)
       } catch (error) {
         // It was stopped with the service, or another backup or restore is under way: the next look comes soon.
         if (signal.aborted || (error instanceof AppError && error.code === 'conflict')) return
