@@ -44,6 +44,15 @@ test('what needs attention is mailed when it appears, together, then once a day,
   expect(server.received[3]?.text).toContain('* The disk of the store is nearly full: no longer.')
 })
 
+test('what begins in the same minute is mailed together', async () => {
+  await store.pass(minuteMs)
+  store.begin('storage_fault', 'The disk is full.')
+  store.clock.advance(45_000)
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(3 * minuteMs)
+  expect(subjects()).toEqual(['2 things need your attention'])
+})
+
 test('what appears later is mailed at once, with what is still there', async () => {
   store.begin('disk_low', '/srv/petstore')
   await store.pass(3 * minuteMs)
@@ -53,7 +62,7 @@ test('what appears later is mailed at once, with what is still there', async () 
   expect(server.received[1]?.text).toContain('/projects/7/domains')
 })
 
-test('what is over within half a minute, what comes and goes, and what only the overview shows make no mail of their own', async () => {
+test('what is over within a minute, what comes and goes, and what only the overview shows make no mail of their own', async () => {
   store.begin('order_waiting', 'Ada', 1)
   await store.pass(5 * minuteMs)
   for (let i = 0; i < 5; i++) {
@@ -94,7 +103,7 @@ test('while the mail server is down for three days each attempt is on the schedu
   const { port } = server
   await server.stop()
   store.begin('disk_low', '/srv/petstore')
-  await store.pass(2 * minuteMs)
+  await store.pass(3 * minuteMs)
   const [waiting] = store.app.mails.all()
   expect(waiting).toMatchObject({ kind: 'attention', failures: 2, sentAt: null })
   for (let failures = 3; failures <= 6; failures++) {
@@ -137,7 +146,7 @@ test('the mail about a disk that takes no writes goes out once although nothing 
       await store.settle()
     }
   }
-  await minutes(1)
+  await minutes(2)
   clock.advance(1_000)
   await until(() => app.mail.view().lastSentAt !== null)
   const told = () => app.mails.all().filter(({ kind }) => kind === 'attention')

@@ -12,8 +12,6 @@ import type { Outbox } from './outbox.ts'
 import { type AttentionContent, isMailed, wordsFor } from './words.ts'
 
 const lookMs = 60_000
-/** Something is mailed once it has lasted this long, in milliseconds: what is over when the job looks again needs nobody. */
-const lastingMs = 30_000
 /** All is well once nothing has needed attention for this long: a fault that comes and goes makes no mail each time. */
 export const wellMs = 600_000
 export const reminderMs = 86_400_000
@@ -30,6 +28,8 @@ export interface NoticeParts {
 
 export function createNotice({ attention, storageAttention, faults, outbox, clock, isOpen }: NoticeParts) {
   let wellSinceMs: number | undefined
+  /** What the last look has found. Only what the next one finds too is mailed: what is over by then needs nobody. */
+  let seen: readonly AttentionItem[] = []
   let isIdle = true
   let wake = () => {}
 
@@ -48,7 +48,8 @@ export function createNotice({ attention, storageAttention, faults, outbox, cloc
     const all = currentItems(nowMs)
     const last = outbox.newest('attention')
     const told = (last?.content ?? { items: [], ended: [] }) as AttentionContent
-    const items = all.filter((item) => isSameIn(told.items, item) || Math.abs(nowMs - item.sinceMs) >= lastingMs)
+    const items = all.filter((item) => isSameIn(told.items, item) || isSameIn(seen, item))
+    seen = all
     if (items.length > 0) wellSinceMs = undefined
     else wellSinceMs ??= clock.monotonic()
     // What a mail says that was never sent is said by the next one.
