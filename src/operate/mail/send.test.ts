@@ -101,6 +101,16 @@ test.each(['smtps', 'smtp'] as const)(
   },
 )
 
+test.each([-60, 1])(
+  'a certificate that is valid from %d days on is compared with the clock of the computer',
+  async (days) => {
+    const server = await start({ notBeforeMs: Date.now() + days * 86_400_000 })
+    expect(await failure(send(server.url))).toBe(
+      'MailError: The certificate of localhost has expired or is not valid yet. Set the clock of this computer if it is wrong, else tell your provider.',
+    )
+  },
+)
+
 test('the wrong one of smtps and smtp says which to try', async () => {
   const starttls = await start({ scheme: 'smtp' })
   expect(await failure(send(starttls.url.replace('smtp:', 'smtps:')))).toBe(

@@ -105,6 +105,9 @@ function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
       return `${host} does not begin with TLS on port ${port}. Try port 587, with --smtp smtp:// instead of smtps://.`
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `The certificate of ${host} is for another name. Use the name of the mail server that your provider states.`
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return `The certificate of ${host} has expired or is not valid yet. Set the clock of this computer if it is wrong, else tell your provider.`
   }
   // As in SELF_SIGNED_CERT_IN_CHAIN and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
   if (/CERT|SIGNATURE/.test(originalCode)) {

@@ -3,6 +3,7 @@
 import 'reflect-metadata'
 import { loadX509 } from '../acme/load-x509.ts'
 
+const dayMs = 86_400_000
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 export async function createIssuer(commonName = 'Test CA') {
@@ -64,13 +65,12 @@ export async function createIssuer(commonName = 'Test CA') {
       const values = names.map(({ value }) => value)
       return { names: values, ...(await sign(publicKey, values, notBeforeMs, notAfterMs)) }
     },
-    /** A new key with a certificate for `names`, in PEM. */
-    async server(names: readonly string[]) {
+    /** A new key with a certificate for `names`, in PEM, which is valid for 31 days. */
+    async server(names: readonly string[], notBeforeMs = Date.now() - dayMs) {
       const pair = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
       const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', pair.privateKey)).toString('base64')
       const key = `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join('\n')}\n-----END PRIVATE KEY-----\n`
-      const dayMs = 86_400_000
-      return { key, cert: (await sign(pair.publicKey, names, Date.now() - dayMs, Date.now() + 30 * dayMs)).chain }
+      return { key, cert: (await sign(pair.publicKey, names, notBeforeMs, notBeforeMs + 31 * dayMs)).chain }
     },
   }
 }

@@ -28,24 +28,31 @@ export interface MailServerOptions {
   readonly scheme?: 'smtps' | 'smtp' | 'clear'
   readonly port?: number
   readonly password?: string
+  /** When its certificate begins to be valid, Unix milliseconds. */
+  readonly notBeforeMs?: number
 }
 
 export const mailPassword = 'a password of mail'
 export const mailUser = 'store@shop.example'
 
 /** The certificate authority of the servers, which this process trusts from then on. Created once a process. */
-let authority: Promise<{ readonly cert: string; readonly key: string; readonly root: string }> | undefined
+let authority: ReturnType<typeof createIssuer> | undefined
 
 async function createAuthority() {
   const issuer = await createIssuer('Mail test CA')
-  const { cert, key } = await issuer.server(['localhost'])
   setDefaultCACertificates([...getCACertificates('default'), issuer.root])
-  return { cert, key, root: issuer.root }
+  return issuer
 }
 
-export async function startMailServer({ scheme = 'smtps', port = 0, password = mailPassword }: MailServerOptions = {}) {
+export async function startMailServer({
+  scheme = 'smtps',
+  port = 0,
+  password = mailPassword,
+  notBeforeMs,
+}: MailServerOptions = {}) {
   authority ??= createAuthority()
-  const { cert, key, root } = await authority
+  const { root, server: certify } = await authority
+  const { cert, key } = await certify(['localhost'], notBeforeMs)
   const folder = emptyFolder()
   const certificateFile = join(folder.path, 'root.pem')
   writeFileSync(certificateFile, root)
