@@ -49,6 +49,8 @@ export const passwordLinkStepMs = 600_000
 /** The longest name of an item that needs attention. */
 const longestName = 300
 
+const held = 'No mail is sent until you confirm that this restored store goes on here: Settings → Backups.'
+
 /** What was last read of the database, for a mail about a database that cannot be read. */
 interface Known {
   readonly place: Omit<MailServer, 'password'> | undefined
@@ -174,7 +176,8 @@ export function createMail(parts: MailParts): MailPart {
     },
     async sendTest(signal) {
       const now = current()
-      if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off, or held: nothing is sent.')
+      if (now.isHeld) throw new DashboardError('mail_off', held)
+      if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off: nothing is sent.')
       try {
         await deliver(now, testMail(placeOf(now)), `test.${clock.now()}`, signal)
       } catch (error) {

@@ -286,7 +286,10 @@ test('a store that was restored elsewhere holds its mail until the owner confirm
   store.begin('disk_low', '/srv/petstore')
   for (let i = 0; i < 120; i++) store.clock.advance(minuteMs)
   expect((await ask(ownerEmail)).json.code).toBe('mail_off')
-  expect((await store.owner.post('/dashboard/mail/test')).json.code).toBe('mail_off')
+  expect((await store.owner.post('/dashboard/mail/test')).json).toMatchObject({
+    code: 'mail_off',
+    message: 'No mail is sent until you confirm that this restored store goes on here: Settings → Backups.',
+  })
   expect(store.app.attention.items(store.clock.now()).map(({ kind }) => kind)).toContain('restored_elsewhere')
   await store.app.writer.write(store.app.hold.confirm)
   expect([server.attempts.length, server.received]).toEqual([attempts, []])
