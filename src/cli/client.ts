@@ -6,7 +6,7 @@
 import { attachCommand } from '../api/context.ts'
 import { createApp } from '../app/app.ts'
 import { createCommandApi } from '../app/command-api.ts'
-import { serveConfig, storeConfig } from '../config/config.ts'
+import { type StoreConfig, serveConfig, storeConfig } from '../config/config.ts'
 import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
@@ -29,8 +29,7 @@ import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
 /** Throws `not_found` if there is no store. */
 export async function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
   if (invocation.remote) return await use(announced(invocation.remote, invocation))
-  const config = storeConfig(invocation.values)
-  if (!storeExists(config)) throw missingStore(config)
+  await expectStore(storeConfig(invocation.values))
   return await connect(invocation, use)
 }
 
@@ -38,7 +37,7 @@ export async function withClient<T>(invocation: Invocation, use: (client: Client
 export async function withServer<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
   if (invocation.remote) return await use(announced(invocation.remote, invocation))
   const config = storeConfig(invocation.values)
-  if (!storeExists(config)) throw missingStore(config)
+  await expectStore(config)
   const lock = await lockStore(databasePath(config))
   if (lock === 'served') return await use(clientOfServer(invocation, databasePath(config)))
   lock.unlock()
@@ -51,6 +50,12 @@ export async function withNewClient<T>(invocation: Invocation, use: (client: Cli
   if (invocation.remote) return await use(announced(invocation.remote, invocation))
   ensureDataDirectory(storeConfig(invocation.values))
   return await connect(invocation, use)
+}
+
+/** Throws `not_found` if there is neither a store nor a server that says what has become of its database. */
+export async function expectStore(config: StoreConfig): Promise<void> {
+  if (storeExists(config) || (await isListening(commandSocketPath(databasePath(config))))) return
+  throw missingStore(config)
 }
 
 /** A client of a store on another machine, whose address is printed. */

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWorkspace, isBuilt, runPetstore, type Workspace } from '../testing/executable.ts'
 import { mountDisk } from '../testing/faults.ts'
@@ -151,6 +151,17 @@ describe('with a server', () => {
     } finally {
       server.kill('SIGCONT')
     }
+  })
+
+  built('one whose database file was moved away meanwhile is asked, and says so', async () => {
+    const { ready } = await space.serve()
+    renameSync(path('production.db'), path('moved.db'))
+    const { lines, faults } = await doctor()
+    expect(lines['server']?.message).toContain(`(process ${ready.pid})`)
+    expect(faults.map(({ name }) => name)).toContain('database')
+    expect((await space.run('status')).out).toContain(`process ${ready.pid}\n`)
+    // Otherwise the server exits with 1.
+    renameSync(path('moved.db'), path('production.db'))
   })
 
   built('one whose database was damaged meanwhile is a fault of the database', async () => {

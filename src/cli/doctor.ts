@@ -8,11 +8,10 @@ import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { bad, type Check, good, untold } from '../operate/doctor/check.ts'
 import type { Client } from './api-client.ts'
-import { serverClient, withClient } from './client.ts'
+import { expectStore, serverClient, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { localTime, paint, print } from './output.ts'
 import { answerMs, type ServerStatus } from './status.ts'
-import { missingStore, storeExists } from './store.ts'
 
 export const doctor: Command = {
   name: 'doctor',
@@ -36,7 +35,7 @@ const examinationMs = 600_000
 
 async function checkHere({ values }: Invocation): Promise<readonly Check[]> {
   const config = storeConfig(values)
-  if (!storeExists(config)) throw missingStore(config)
+  await expectStore(config)
   const { environment } = config
   const place = { databasePath: databasePath(config), environment }
   try {

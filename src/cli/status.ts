@@ -9,10 +9,9 @@ import { printable } from '../lib/log.ts'
 import { version } from '../lib/version.ts'
 import type { ServicePort } from '../operate/doctor/machine.ts'
 import type { LastHour } from '../operate/metrics/requests.ts'
-import { serverClient, withClient } from './client.ts'
+import { expectStore, serverClient, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { ago, count, formatPairs, localTime, print } from './output.ts'
-import { missingStore, storeExists } from './store.ts'
 
 /** What `GET /v1/system/status` responds with. */
 export interface ServerStatus extends StoreStatus {
@@ -60,7 +59,7 @@ async function statusOf(invocation: Invocation): Promise<{ server: ServerStatus 
     return { server, store: server }
   }
   const config = storeConfig(values)
-  if (!storeExists(config)) throw missingStore(config)
+  await expectStore(config)
   const path = databasePath(config)
   const client = await serverClient(path, answerMs)
   const server = await client?.call<ServerStatus>('GET', '/system/status')
