@@ -55,7 +55,7 @@ const sizeOf = (bytes: number) =>
 
 /** No other process has a port of the service: of a running one, or that a start would need. */
 export function portsCheck(ports: readonly ServicePort[], isRunning: boolean): Check {
-  const sockets = ports.map(({ port }) => socketsOnPort(port))
+  const sockets = ports.map(({ host, port }) => socketsOnPort(port, host))
   if (sockets.includes(undefined)) return untold('ports', 'This system does not tell who holds a port.')
   const taken = ports.flatMap(({ port, use }, i) => {
     const [other] = (sockets[i] ?? []).filter((socket) => !isRunning || !isOwn(socket))

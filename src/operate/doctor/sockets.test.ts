@@ -29,7 +29,7 @@ linux('the process that holds a port or a unix socket is named', async () => {
   const unix = join(folder.path, 'a.sock')
   const listener = await startListener(unix)
   try {
-    const [socket = ''] = socketsOnPort(listener.port) ?? []
+    const [socket = ''] = socketsOnPort(listener.port, '127.0.0.1') ?? []
     for (const one of [socket, socketAtPath(unix) ?? '']) {
       expect(holderOf(one)).toEqual({ pid: listener.pid, program: expect.stringMatching(/^bun/) })
       expect(isOwn(one)).toBe(false)
@@ -45,6 +45,16 @@ linux('the process that holds a port or a unix socket is named', async () => {
   } finally {
     listener.end()
   }
+})
+
+linux('a program with the same port at another address is in nobody’s way', () => {
+  const listener = Bun.listen({ hostname: '127.0.0.2', port: 0, socket: { data() {} } })
+  const okAt = (host: string) => portsCheck([{ host, port: listener.port, use: 'API' }], false).ok
+  expect(['127.0.0.1', '127.0.0.2', '0.0.0.0', '::', 'localhost'].map(okAt)).toEqual([true, false, false, false, false])
+  listener.stop(true)
+  const everywhere = Bun.listen({ hostname: '0.0.0.0', port: 0, socket: { data() {} } })
+  expect(portsCheck([{ host: '127.0.0.1', port: everywhere.port, use: 'API' }], false).ok).toBe(false)
+  everywhere.stop(true)
 })
 
 linux('the own port of a server is in order, and for a start it is taken', () => {

@@ -4,6 +4,7 @@
  */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { parseAddress } from '../../lib/network.ts'
 
 /** The process that has a socket. Both are undefined if the system does not tell. */
 export interface Holder {
@@ -16,18 +17,33 @@ export interface Holder {
 const listening = '0A'
 const acceptsConnections = '00010000'
 
-/** The numbers of the sockets that listen on a TCP port; undefined where the system has no `/proc`. */
-export function socketsOnPort(port: number): readonly string[] | undefined {
-  const hex = port.toString(16).toUpperCase().padStart(4, '0')
+/**
+ * The numbers of the sockets that listen on a TCP port at the address `host` or at every address; undefined where the system has no
+ * `/proc`. Unless `host` is one IPv4 address, those at any address count.
+ */
+export function socketsOnPort(port: number, host: string): readonly string[] | undefined {
+  const hexPort = hexOf(port, 4)
+  const ending = hexEnding(host)
   const rows = ['tcp', 'tcp6'].map((name) => rowsOf(`/proc/net/${name}`))
   if (rows.every((found) => found === undefined)) return undefined
-  return rows.flatMap((found) => (found ?? []).flatMap((columns) => inodeOf(columns, hex)))
+  return rows.flatMap((found) =>
+    (found ?? []).flatMap(([, local = '', , state, , , , , , inode]) => {
+      const [address = '', at] = local.split(':')
+      const isThere = at === hexPort && (/^0+$/.test(address) || address.endsWith(ending))
+      return isThere && state === listening && inode !== undefined ? [inode] : []
+    }),
+  )
 }
 
-function inodeOf(columns: readonly string[], hexPort: string): string[] {
-  const [, local = '', , state, , , , , , inode] = columns
-  return local.endsWith(`:${hexPort}`) && state === listening && inode !== undefined ? [inode] : []
+/** What an IPv4 address ends with in `/proc/net`, there also in the form of IPv6; empty for every other host. */
+function hexEnding(host: string): string {
+  const address = parseAddress(host)
+  if (address?.kind() !== 'ipv4' || host === '0.0.0.0') return ''
+  const bytes = address.toByteArray().map((byte) => hexOf(byte, 2))
+  return bytes.reverse().join('')
 }
+
+const hexOf = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0')
 
 /** The number of the unix socket that listens at a path; undefined if there is none, or if the system does not tell. */
 export function socketAtPath(path: string): string | undefined {
