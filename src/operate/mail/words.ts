@@ -57,7 +57,7 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   }),
   storage_fault: ({ name }) => ({
     what: 'The store cannot save changes',
-    advice: `${name} Until then the store shows what it has, and refuses changes. It begins to save again by itself.`,
+    advice: `${name} Until then the store shows what it has, and refuses changes.`,
     path: '/',
   }),
   clock_wrong: () => ({
