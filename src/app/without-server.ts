@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { createHold } from '../access/owner/hold.ts'
 import type { Attention } from '../api/attention.ts'
 import { serveConfig } from '../config/config.ts'
+import { currentVersion, versionOf } from '../database/migrate.ts'
 import type { Tables } from '../database/open.ts'
 import { createCertificateAttention } from '../hosting/certificates/attention.ts'
 import { queryOptions } from '../hosting/domains/checks/platform.ts'
@@ -64,15 +65,24 @@ function read<T>({ databasePath }: StorePlace, use: (database: ReadDatabase) => 
   let connection: Database | undefined
   try {
     connection = openForReading(databasePath)
+    const version = versionOf(connection)
+    if (version !== currentVersion) {
+      throw unreadable(databasePath, `it has version ${version}, and this petstore reads version ${currentVersion}`)
+    }
     const tables: Tables = drizzle(connection)
     return use({ connection, tables, stores: createStores({ tables, connection }) })
   } catch (cause) {
     if (!isSystemError(cause)) throw cause
-    const message = `The database ${databasePath} can't be read: ${systemReason(cause)}. See: petstore doctor`
-    throw new AppError('storage_unavailable', message, { cause })
+    throw unreadable(databasePath, systemReason(cause), cause)
   } finally {
     connection?.close()
   }
+}
+
+function unreadable(path: string, reason: string, cause?: unknown): AppError {
+  return new AppError('storage_unavailable', `The database ${path} can't be read: ${reason}. See: petstore doctor`, {
+    cause,
+  })
 }
 
 /** The options with which a server would start. Those of a database that can't be read are not known. */

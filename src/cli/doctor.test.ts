@@ -1,8 +1,19 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { createOldStore } from '../database/testing/old-store.ts'
 import { createWorkspace, isBuilt, runPetstore, type Workspace } from '../testing/executable.ts'
 import { mountDisk } from '../testing/faults.ts'
 
@@ -197,8 +208,8 @@ describe('a store that cannot be used has one clear line', () => {
     )
     const { faults, lines } = await doctor()
     expect(faults.map(({ name }) => name).filter((name) => name !== 'ports')).toEqual(['database'])
-    for (const name of ['schema', 'files', 'clock', 'mail', 'webhooks']) {
-      expect(lines[name]?.message).toBe('Not examined, because of the fault of the database.')
+    for (const name of ['schema', 'files', 'clock', 'mail', 'webhooks', 'platform_domain']) {
+      expect(lines[name]?.message).toBe('Not examined, for the reason above.')
     }
   })
 
@@ -210,6 +221,24 @@ describe('a store that cannot be used has one clear line', () => {
     const { lines } = await doctor()
     expect(lines['schema']?.message).toMatch(/^The database has version 999, and this petstore supports version \d+\.$/)
     expect(lines['totals']?.ok).toBeNull()
+  })
+
+  built('of an older version, which the next start migrates', async () => {
+    mkdirSync(path())
+    createOldStore(path('production.db'), 27)
+    const { code, out, err } = await space.run('status')
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(
+      /^petstore: The database .* can't be read: it has version 27, and this petstore reads version \d+\. See: petstore doctor\n$/,
+    )
+    const { lines, faults } = await doctor()
+    expect(faults.filter(({ name }) => name !== 'ports')).toEqual([])
+    expect(lines['schema']?.message).toMatch(
+      /^The database has version 27: the next start of petstore migrates it to \d+\.$/,
+    )
+    for (const name of ['foreign_keys', 'clock', 'mail', 'platform_domain']) {
+      expect(lines[name]).toMatchObject({ ok: null, message: 'Not examined, for the reason above.' })
+    }
   })
 
   test.skipIf(!isBuilt || process.getuid?.() !== 0)('of another user', async () => {

@@ -48,11 +48,12 @@ export function needsMigration(connection: Database, all = migrations): boolean 
 /** Whether a version is one from before the first release. */
 export const isUnreleased = (version: number): boolean => version > 0 && version <= lastUnreleased
 
-/** Why a database of such a version can't be used, and what to do, without the full stop at its end. */
-export function unreleasedVersion(version: number): string {
-  const steps = `Export its animals with the petstore of commit ${lastReader} (petstore pets export), and import them into a new store (petstore pets import)`
-  return `it has version ${version}, from before the first release of petstore. ${steps}`
-}
+/** What to do with a database of such a version, without the full stop at its end. */
+export const unreleasedAdvice = `Export its animals with the petstore of commit ${lastReader} (petstore pets export), and import them into a new store (petstore pets import)`
+
+/** Why it can't be used, and what to do, likewise. */
+export const unreleasedVersion = (version: number): string =>
+  `it has version ${version}, from before the first release of petstore. ${unreleasedAdvice}`
 
 export interface MigrateOptions {
   /** Whether the file was created just now. An older file without tables has lost its content. */

@@ -20,7 +20,7 @@ export const good = (name: string, message: string): Check => line(name, true, m
 export const bad = (name: string, message: string, fix: string): Check => line(name, false, message, fix)
 export const untold = (name: string, message: string): Check => line(name, null, message, null)
 
-export const notExamined = (name: string): Check => untold(name, 'Not examined, because of the fault of the database.')
+export const notExamined = (name: string): Check => untold(name, 'Not examined, for the reason above.')
 
 function line(name: string, ok: boolean | null, message: string, fix: string | null): Check {
   return { name, ok, message: bounded(message), fix: fix === null ? null : bounded(fix) }

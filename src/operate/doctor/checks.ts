@@ -27,7 +27,7 @@ export interface DoctorParts extends StorePlace {
   readonly nextBackup: () => string | null
   /** The bucket to which backups are copied, and the last result; undefined if that is not known. */
   readonly copies: () => BucketView | undefined
-  /** The mail server; null if mail is off. Throws likewise. */
+  /** The mail server; null if mail is off, or without a server if the settings name none. Throws likewise. */
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'> | undefined
@@ -44,7 +44,10 @@ export async function checkStore(parts: DoctorParts): Promise<Check[]> {
   const nowMs = clock.now()
   const [examined, platform] = await Promise.all([examination(parts), platformCheck(parts)])
   const isInMemory = databasePath === ':memory:'
-  const isDamaged = examined.some(({ name, ok }) => name === 'database' && ok === false)
+  const isUnread = examined.some(({ name, ok }) => (name === 'database' || name === 'schema') && ok !== true)
+  const orNotExamined = (check: Check) => (isUnread && check.ok === null ? notExamined(check.name) : check)
+  // The options of hosting are in the database, too.
+  const isKnown = isRunning || hosting !== undefined || !isUnread
   const watching = attentionChecks(parts, nowMs)
   const directory = isInMemory
     ? [good('data_directory', 'The store is in memory.')]
@@ -52,9 +55,9 @@ export async function checkStore(parts: DoctorParts): Promise<Check[]> {
   return [
     ...directory,
     ...examined,
-    ...watching.map((check) => (isDamaged && check.ok === null ? notExamined(check.name) : check)),
+    ...watching.map(orNotExamined),
     ...(isInMemory ? [] : [portsCheck(parts.ports, isRunning)]),
-    platform,
+    isKnown ? platform : notExamined(platform.name),
     ...(isRunning ? [descriptorsCheck(hosting !== undefined)] : []),
   ]
 }
@@ -129,7 +132,8 @@ const watched: readonly Watched[] = [
     kinds: /^mail_/,
     good(parts) {
       const smtp = parts.smtp()
-      return smtp === null ? 'Mail is off: nobody is told of a fault.' : `Mail goes to ${smtp}.`
+      if (smtp !== null) return `Mail goes to ${smtp}.`
+      return parts.isRunning ? 'Mail is off: nobody is told of a fault.' : 'The settings name no mail server.'
     },
   },
   { name: 'webhooks', kinds: /^webhook/, good: () => 'Every webhook is on or was turned off by somebody.' },

@@ -128,6 +128,11 @@ describe('a database that cannot be used has one fault, and the rest is not exam
       () => write('PRAGMA user_version = 1000'),
       /^schema: The database has version 1000, and this petstore supports version \d+\.$/,
     ],
+    [
+      'from before the first release',
+      () => write('PRAGMA user_version = 1'),
+      /^schema: The database has version 1, from before the first release of petstore\.$/,
+    ],
     ['that is empty', () => truncateSync(databasePath), /^database: .* is empty: its content is lost\.$/],
     [
       'that is another file',

@@ -7,7 +7,7 @@ import { constants, Database } from 'bun:sqlite'
 import { accessSync, existsSync, statSync } from 'node:fs'
 import { environmentOf } from '../../database/environment.ts'
 import { faultOf, faultTexts } from '../../database/faults/fault.ts'
-import { isUnreleased, unreleasedVersion } from '../../database/migrate.ts'
+import { isUnreleased, unreleasedAdvice } from '../../database/migrate.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { misindexedNames } from '../../shop/pets/name-index-check.ts'
 import type { StorePlace } from '../backups/folder.ts'
@@ -115,8 +115,10 @@ const ofLitestream = ['_litestream_seq', '_litestream_lock']
 function schemaCheck(database: Database): Check {
   const own = ownSchema()
   const { version, objects } = schemaOf(database)
-  if (isUnreleased(version))
-    return bad('schema', 'The database is from before the first release.', unreleasedVersion(version))
+  if (isUnreleased(version)) {
+    const message = `The database has version ${version}, from before the first release of petstore.`
+    return bad('schema', message, `${unreleasedAdvice}.`)
+  }
   if (version > own.version) {
     const message = `The database has version ${version}, and this petstore supports version ${own.version}.`
     return bad('schema', message, 'Run the newer petstore.')

@@ -43,7 +43,7 @@ export function spaceCheck(databasePath: string): Check {
     return bad(
       'space',
       message,
-      'Delete what is not needed, such as old backups and logs, or move the store to a larger disk.',
+      '5 % and 1 GiB should be free. Delete what is not needed, such as old backups and logs, or move the store to a larger disk.',
     )
   } catch (error) {
     return untold('space', `The disk of ${directory} cannot be looked at: ${systemReason(error)}.`)
