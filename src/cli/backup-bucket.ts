@@ -74,7 +74,7 @@ export const backupKeys: Command = {
   isLocal: true,
   summary: 'make a key with which the copies in the bucket are encrypted',
   details:
-    'Prints an age identity once: print it on paper, and keep it away from the store. Without it nobody can read the copies, the store neither. From then on what is copied to the bucket is encrypted for it, unless serve has --backup-recipient. Copies that are there already stay as they are: readable, or with the identity of their time.',
+    'Prints an age identity once: print it on paper, and keep it away from the store. Without it nobody can read the copies, not even the store. From then on what is copied to the bucket is encrypted for it, unless serve has --backup-recipient. Copies that are there already stay as they are: unencrypted, or readable with the identity that was in use when they were made.',
   operands: 'create',
   arity: [1, 1],
   completes: ['create'],

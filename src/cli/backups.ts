@@ -250,7 +250,7 @@ const heldAdvice =
 
 export const backupConfirm: Command = {
   name: 'backup confirm',
-  summary: 'let a store go on that was restored on another machine',
+  summary: 'let a store that was restored on another machine go on',
   details:
     'Until then it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
   examples: ['backup confirm', 'backup confirm --data /srv/petstore'],

@@ -31,7 +31,7 @@ export const domainsCheck: Command = {
   details:
     'Queries every name server of the domain and each resolver, and changes nothing. The server makes the check. If the name ' +
     'leads here, it also fetches a page over HTTP from the public addresses. Any name can be checked: for a domain of a ' +
-    'project, it checks the records of that project. Options that are given replace those of the server, or without one those ' +
+    'project, it checks the records of that project. Options that are given replace those of the server, or, without a server, those ' +
     'with which the store was last served. Without a store the command makes the check itself, with the options alone. Without ' +
     'a platform domain it does not check where the domain leads. It takes at most 15 seconds and exits with 1 if there ' +
     'is a fault. The terms are explained in docs/guide/dns.md.',

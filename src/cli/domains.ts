@@ -20,12 +20,12 @@ export const domainsAdd: Command = {
   name: 'domains add',
   summary: 'add a domain to a project',
   details:
-    'Prints the DNS records to create. The domain is served when they are found; a running server looks for them by itself. The account of the project needs the plan pro or above, and the project a deploy. The hosting options are those of the server, or without one those with which the store was last served.',
+    'Prints the DNS records to create. The domain is served when they are found; a running server looks for them by itself. The account of the project needs the plan pro or above, and the project a deploy. The hosting options are those of the server, or, without a server, those with which the store was last served.',
   operands: 'HOST',
   arity: [1, 1],
   options: {
     ...projectOption('required'),
-    'with-www': { type: 'boolean', help: 'add the name with www. in front too, or without it', default: 'off' },
+    'with-www': { type: 'boolean', help: 'also add HOST with www. in front, or without its www.', default: 'off' },
   },
   changesStore: true,
   examples: ['domains add www.shop.example --project paws', 'domains add shop.example --project paws --with-www'],
@@ -79,7 +79,7 @@ export const domainsVerify: Command = {
   name: 'domains verify',
   summary: 'check the DNS of a domain now, and store the result',
   details:
-    'Does what the button Verify and the API do, with the hosting options of the server, or without one those with which the store was last served. Exits with 1 if the domain is not verified or has another fault, and says what to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours; one that is gets another attempt for its certificate at once.',
+    'Does what the button Verify and the API do, with the hosting options of the server, or, without a server, those with which the store was last served. Exits with 1 if the domain is not verified or has another fault, and says what to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours; a verified one gets another attempt for its certificate at once.',
   operands: 'HOST',
   arity: [1, 1],
   options: projectOption('the only one that has the domain'),
@@ -102,7 +102,7 @@ export const domainsVerify: Command = {
 export const domainsRemove: Command = {
   name: 'domains remove',
   summary: 'remove a domain from its project',
-  details: 'It is not served any more at once. Its DNS records should be deleted too.',
+  details: 'It stops being served at once. Its DNS records should be deleted too.',
   operands: 'HOST',
   arity: [1, 1],
   options: projectOption('the only one that has the domain'),

@@ -13,7 +13,7 @@ export const keysCreate: Command = {
   name: 'keys create',
   summary: 'issue a key and print it once',
   details:
-    'The key is the first line of the output. Without --account, a new account with the name of the key is opened. It works at once.',
+    'The key is the first line of the output. Without --account, a new account with the name of the key is opened. The key works at once.',
   options: {
     name: {
       type: 'string',

@@ -230,7 +230,7 @@ export const webhooksRetry: Command = {
 
 export const webhooksReplay: Command = {
   name: 'webhooks replay',
-  summary: 'deliver all events since an event or a time again',
+  summary: 'deliver again all events since an event or a time',
   details:
     'ID is that of the webhook. The events have the same ids as before, so that the receiver can recognise them.',
   operands: 'ID',
