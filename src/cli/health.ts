@@ -12,7 +12,10 @@ import { print } from './output.ts'
 const timeoutMs = 4_000
 
 /** Where a server that listens on every address is reached on its own machine. */
-const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const loopback: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
 
 const { host: hostOption, port: portOption } = addressOptions
 
@@ -31,7 +34,7 @@ export const health: Command = {
   async run({ values, terminal }: Invocation) {
     const { host, port } = serveConfig(values)
     if (port === 0) throw new UsageError('--port must be the port that the server has, not 0.')
-    const reachable = loopback[host] ?? host
+    const reachable = loopback.get(host) ?? host
     const url = `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/healthz`
     await ask(url)
     print({ values, terminal }, { alive: true, url }, `petstore is alive: ${url}`)
