@@ -40,6 +40,23 @@ test('the animals that an interrupted import has added are removed by the next s
   expect((await opened.store.call('GET', '/v1/pets?importId=1', { key })).json).toEqual([])
 })
 
+test('the animals of an interrupted import that were ordered or changed stay, and are listed as its animals', async () => {
+  await interrupt(5)
+  const { call } = opened.store
+  await call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  await call('PATCH', '/v1/pets/2', { body: { name: 'Ada' } })
+  await untilRemoved()
+  // What was written before is on disk then.
+  await opened.store.newKey()
+  expect(await names()).toEqual(['Half 0', 'Ada'])
+  const listed = (await call('GET', '/v1/pets?importId=1')).json
+  expect(listed.map(({ name }: { name: string }) => name)).toEqual(['Half 0', 'Ada'])
+  const events = (await call('GET', '/v1/events?types=import.*')).json
+  expect(events).toEqual([expect.objectContaining({ type: 'import.failed', data: expect.objectContaining({ id: 1 }) })])
+  expect((await call('GET', '/v1/imports')).json).toEqual([expect.objectContaining({ id: 1, state: 'undone' })])
+  expect((await call('DELETE', '/v1/imports/1')).json.message).toBe('Import 1 was undone already.')
+})
+
 test('an interrupted import cannot be undone, because it is removed without that', async () => {
   await interrupt(3)
   const { status, json } = await opened.store.call('DELETE', '/v1/imports/1')

@@ -156,7 +156,7 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       declare('imports')
       setCompleted.run({ id, completedAt })
     },
-    /** Removes an import that was not finished, when its animals are removed. */
+    /** Removes an import that was not finished, when all of its animals are removed. */
     remove(id: number): void {
       declare('imports')
       remove.run({ id })

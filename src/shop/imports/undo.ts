@@ -78,14 +78,19 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
 }
 
 /**
- * Like `undoStep`, for an import that was interrupted: in the end nothing of it remains, and the default categories that it
- * has replaced are back. Throws `not_found`.
+ * Like `undoStep`, for an import that was interrupted: in the end nothing of it remains, unless animals were changed or ordered
+ * meanwhile, and the default categories that it has replaced are back. Throws `not_found`.
  */
-export function removalStep(parts: UndoParts, progress: UndoProgress, isOver: () => boolean): UndoProgress {
+export function removalStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
   const found = getImport(parts.imports, progress.id)
   const next = removeMore(parts, found, progress, isOver)
   if (next.isDone) {
-    parts.imports.remove(progress.id)
+    if (next.changed + next.ordered === 0) parts.imports.remove(progress.id)
+    else {
+      // Mirrors list the animals that remain.
+      parts.imports.setCompleted(progress.id, nowMs)
+      parts.imports.setUndone(progress.id, nowMs)
+    }
     parts.events.write('import.failed', null, toImportedPets(found))
     if (isUnused(parts)) addMissingDefaults(parts.categories)
   }
@@ -180,7 +185,9 @@ export async function removeUnfinished(parts: RemovalParts): Promise<void> {
     let progress = startRemoval(id)
     while (!progress.isDone) {
       const current = progress
-      progress = await parts.runningImports.step('import', (isOver) => removalStep(parts, current, isOver))
+      progress = await parts.runningImports.step('import', (isOver) =>
+        removalStep(parts, current, { nowMs: parts.clock.now(), isOver }),
+      )
     }
   }
 }
