@@ -75,6 +75,21 @@ test('events go when they are too old, but the newest stays, so that whoever has
   log.close()
 })
 
+test('an event that was written while the clock was set back takes no others with it', () => {
+  const log = openLog()
+  log.add(1)
+  clock.setWall(start - 365 * 86_400_000)
+  log.add(2)
+  clock.setWall(start + 1_000)
+  log.add(3, 4)
+  expect(log.hasOld(start - 1)).toBe(false)
+  log.removeOld(start - 1, 100)
+  expect(log.pets()).toEqual([1, 2, 3, 4])
+  log.removeOld(start, 100)
+  expect(log.pets()).toEqual([3, 4])
+  log.close()
+})
+
 test('after an older copy of the store is put back, lost events are 410 for ever, and their ids are not given again', () => {
   const [path, copy] = [join(folder.path, 'production.db'), join(folder.path, 'copy.db')]
   const before = openLog(path)

@@ -69,8 +69,10 @@ export function createEventLog(
     [number, string, number, number | null, string | null, string, string | null, number, number]
   >('INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)')
   const newest = connection.prepare<Position, []>('SELECT id, number, bytes FROM events ORDER BY id DESC LIMIT 1')
-  const oldest = connection.prepare<Position & { createdAt: number }, []>(
-    'SELECT id, number, bytes, created_at AS createdAt FROM events ORDER BY id LIMIT 1',
+  // The newest event stays: a client that has it has missed nothing, however long ago that was.
+  const oldest = connection.prepare<Position & { createdAt: number }, [number]>(
+    `SELECT id, number, bytes, created_at AS createdAt FROM events WHERE id < (SELECT max(id) FROM events)
+     ORDER BY id LIMIT ?1`,
   )
   const byId = connection.prepare<StoredEvent, [number]>(`SELECT ${columns} WHERE id = ?1`)
   const edgeIn = (order: IdRange['order']) =>
@@ -83,12 +85,6 @@ export function createEventLog(
       `SELECT ${columns} WHERE id > ?1 AND id < ?2 AND ${isSelected} ORDER BY id ${order} LIMIT ?6`,
     )
   const selected = { asc: selectedIn('asc'), desc: selectedIn('desc') }
-  // The newest event stays: a client that has it has missed nothing, however long ago that was.
-  const lastOld = connection.prepare<{ id: number | null }, [number, number, number, number]>(
-    `SELECT max(id) AS id FROM
-       (SELECT id, number, bytes, created_at FROM events WHERE id < (SELECT max(id) FROM events) ORDER BY id LIMIT ?4)
-     WHERE number <= ?1 OR bytes <= ?2 OR created_at <= ?3`,
-  )
   const removeTo = connection.prepare<never, [number]>('DELETE FROM events WHERE id <= ?1')
   const listeners = new Set<(newestId: number) => void>()
   /** Its values are not used again if the transaction is rolled back. */
@@ -131,6 +127,17 @@ export function createEventLog(
 
   function find(id: number): StoredEvent | undefined {
     return id <= newestOnDisk() ? (byId.get(id) ?? undefined) : undefined
+  }
+
+  /** The last of the `most` oldest events that is too old or too many, as all before it. */
+  function lastOld(until: number, most: number): number | undefined {
+    const { number, bytes } = lastWritten()
+    let id: number | undefined
+    for (const row of oldest.all(most)) {
+      if (row.number > number - limits.events && row.bytes > bytes - limits.bytes && row.createdAt > until) break
+      id = row.id
+    }
+    return id
   }
 
   return {
@@ -187,17 +194,11 @@ export function createEventLog(
       for (const listener of listeners) listener(onDisk)
     },
     /** Whether the oldest event is too old, written at `until` (Unix milliseconds) or before, or there are too many. */
-    hasOld(until: number): boolean {
-      const first = oldest.get()
-      if (!first || first.id === newest.get()?.id) return false
-      const { number, bytes } = lastWritten()
-      return first.number <= number - limits.events || first.bytes <= bytes - limits.bytes || first.createdAt <= until
-    },
-    /** Removes those of the `most` oldest events that are too old or too many. */
+    hasOld: (until: number): boolean => lastOld(until, 1) !== undefined,
+    /** Removes those of the `most` oldest events that are too old or too many, up to the first one that is not. */
     removeOld(until: number, most: number): void {
-      const { number, bytes } = lastWritten()
-      const id = lastOld.get(number - limits.events, bytes - limits.bytes, until, most)?.id
-      if (id) removeTo.run(id)
+      const id = lastOld(until, most)
+      if (id !== undefined) removeTo.run(id)
     },
   }
 }
