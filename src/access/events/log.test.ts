@@ -117,10 +117,30 @@ test('a start goes on after the last event, whatever the clock says', () => {
   clock.setWall(0)
   const second = openLog(path)
   expect(second.newestOnDisk()).toBe(id)
-  expect(second.add(2)).toEqual([id + 1])
+  second.assertKept(id)
+  const [next = 0] = second.add(2)
+  expect(next).toBeGreaterThan(id)
   clock.setWall(Date.UTC(9_999, 0))
-  expect(second.add(3)).toEqual([id + 2])
+  expect(second.add(3)).toEqual([next + 1])
+  expect(second.readAfter(id, everything, 10).records.map((event) => event.id)).toEqual([next, next + 1])
   second.close()
+})
+
+test('after an older copy is put back while the clock is behind its events, ids are not given again either', () => {
+  const [path, copy] = [join(folder.path, 'production.db'), join(folder.path, 'copy.db')]
+  const before = openLog(path)
+  const [kept = 0] = before.add(1)
+  before.connection.run('VACUUM INTO ?', [copy])
+  const year = 365 * 86_400_000
+  clock.setWall(start - year)
+  const lost = before.add(2, 3, 4)
+  before.close()
+  const after = openLog(copy)
+  const given = after.add(5, 6, 7, 8)
+  for (const id of lost) expect(() => after.assertKept(id)).toThrow('is not kept any more')
+  expect(given.filter((id) => lost.includes(id))).toEqual([])
+  expect(after.readAfter(kept, everything, 10).records.map(({ id }) => id)).toEqual(given)
+  after.close()
 })
 
 test('an event of a transaction that was rolled back is gone, and its id is not given again', () => {

@@ -49,6 +49,9 @@ type Position = Readonly<Record<'id' | 'number' | 'bytes', number>>
 /** The bytes of an event besides its data. */
 const rowBytes = 80
 
+/** How far a start with a clock that is behind the events goes on from the last of them, at most: about an hour. */
+const largestGap = 2 ** 32
+
 /** Later times, from the year 2255 on, are no ids: every JSON parser has to read an id exactly. */
 const latestId = Number.MAX_SAFE_INTEGER - 2 ** 40
 
@@ -91,11 +94,19 @@ export function createEventLog(
   let last: Position | undefined
   let onDisk = 0
 
+  /** The id of the time, 0 if there is none. */
+  function idOf(nowMs: number): number {
+    const id = Math.floor(nowMs * 1_000)
+    return id <= latestId ? id : 0
+  }
+
   /** The last event of this run or an earlier one. What an earlier run has left is on disk. */
   function lastWritten(): Position {
     if (last === undefined) {
-      last = newest.get() ?? { id: 0, number: 0, bytes: 0 }
-      onDisk = last.id
+      const { id, number, bytes } = newest.get() ?? { id: 0, number: 0, bytes: 0 }
+      onDisk = id
+      // If an older copy was put back, others have followed that event. Where time does not keep their ids apart, chance does.
+      last = { id: id > idOf(clock.now()) ? id + Math.floor(Math.random() * largestGap) : id, number, bytes }
     }
     return last
   }
@@ -151,8 +162,7 @@ export function createEventLog(
       if (before && !changed) return
       const { id: lastId, number, bytes } = lastWritten()
       const nowMs = clock.now()
-      const nowId = Math.floor(nowMs * 1_000)
-      const id = Math.max(lastId + 1, nowId <= latestId ? nowId : 0)
+      const id = Math.max(lastId + 1, idOf(nowMs))
       const data = JSON.stringify(record)
       const previous = changed ? JSON.stringify(changed) : null
       const size = rowBytes + Buffer.byteLength(data) + Buffer.byteLength(previous ?? '')
