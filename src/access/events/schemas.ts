@@ -40,7 +40,7 @@ export const eventMembers = {
       minLength: 1,
       maxLength: 60,
       pattern: '^req_[0-9a-z]+$',
-      description: 'The `X-Request-Id` of the request that made the change; null if the service or a command made it.',
+      description: 'The `X-Request-Id` of the request that made the change; null if the service made it.',
       examples: [exampleEvent.requestId],
     }),
   ),
