@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { heartbeatMs } from '../api/event-streams.ts'
+import { createManualClock } from '../lib/clock.ts'
 import { executable, isBuilt } from '../testing/executable.ts'
 import { serversPerTest } from '../testing/per-test/server.ts'
-import { messagesOf } from './events.ts'
+import { messagesOf, timely } from './events.ts'
 
 const { petstore, serve, folder, cleanUp } = serversPerTest()
 
@@ -148,4 +150,22 @@ test('messages are put together from any pieces', async () => {
       { id: 7, data: undefined },
     ])
   }
+})
+
+test('the connection to a server that was silent is closed when it goes on', async () => {
+  const clock = createManualClock(0)
+  const heartbeat = Promise.withResolvers<Uint8Array>()
+  const closed = Promise.withResolvers<void>()
+  async function* pieces() {
+    try {
+      for (;;) yield await heartbeat.promise
+    } finally {
+      closed.resolve()
+    }
+  }
+  const next = timely(pieces(), clock).next()
+  clock.advance(3 * heartbeatMs)
+  await expect(next).rejects.toThrow('The server is silent.')
+  heartbeat.resolve(new Uint8Array())
+  await closed.promise
 })

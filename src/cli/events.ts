@@ -6,7 +6,7 @@ import { heartbeatMs } from '../api/event-streams.ts'
 import { maximumId } from '../api/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { list, type OptionValues, oneOf, text, wholeNumber } from '../config/values.ts'
-import { systemClock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import type { Client } from './api-client.ts'
@@ -157,18 +157,29 @@ export async function follow(
   }
 }
 
-/** The pieces of a stream. Throws `storage_unavailable` when three heartbeats are missing: the server's machine may be gone. */
-async function* timely(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * The pieces of a stream. Throws `storage_unavailable` when three heartbeats are missing: the server's machine may be gone. Exported
+ * for its test.
+ */
+export async function* timely(
+  pieces: AsyncIterable<Uint8Array>,
+  clock: Pick<Clock, 'after'> = systemClock,
+): AsyncGenerator<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
-  for (;;) {
-    const silent = Promise.withResolvers<never>()
-    silent.promise.catch(() => {})
-    const cancel = systemClock.after(3 * heartbeatMs, () =>
-      silent.reject(new AppError('storage_unavailable', 'The server is silent.')),
-    )
-    const { value, done } = await Promise.race([iterator.next(), silent.promise]).finally(cancel)
-    if (done === true) return
-    yield value
+  try {
+    for (;;) {
+      const silent = Promise.withResolvers<never>()
+      silent.promise.catch(() => {})
+      const cancel = clock.after(3 * heartbeatMs, () =>
+        silent.reject(new AppError('storage_unavailable', 'The server is silent.')),
+      )
+      const { value, done } = await Promise.race([iterator.next(), silent.promise]).finally(cancel)
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    // Closes the connection, of a silent server when it goes on: otherwise it would count as one of the streams of the account.
+    iterator.return?.().catch(() => {})
   }
 }
 
