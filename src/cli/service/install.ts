@@ -106,6 +106,7 @@ function planOf({ values, terminal: { executable, err } }: Invocation): Plan {
       `The store of the service is not in ${service.dataDirectory}: ${lostStoreAdvice(service)}`,
     )
   }
+  if (before === undefined) assertOwnFiles(service.dataDirectory)
   return {
     service,
     before,
@@ -197,7 +198,6 @@ async function perform(
   const { name, executable, dataDirectory, optionsFile, unitFile } = service
   await makeUser(service)
   await runProgram('install', '--directory', '--mode=700', `--owner=${name}`, `--group=${name}`, dataDirectory)
-  assertOwnFiles(dataDirectory)
   if (from) await copyStore(from, service)
   else if (found !== 'kept') await makeStore(service)
   // Also what an earlier store, or a restore that root ran, left there.

@@ -154,6 +154,14 @@ systemctl daemon-reload`)
     expect(JSON.parse(await sh('petstore keys list --json'))).toContainEqual(expect.objectContaining({ id: issued.id }))
   })
 
+  test('takes no directory with other files, and leaves it as it is', async () => {
+    await sh('mkdir /srv/www && touch /srv/www/index.html')
+    const install = 'petstore service install --environment staging --data /srv/www'
+    expect(await failing(install)).toContain('/srv/www has other files, such as index.html')
+    expect(await sh('stat -c "%a %U" /srv/www')).toBe('755 root\n')
+    expect(await sh('cat /etc/passwd')).not.toContain('petstore-staging')
+  })
+
   test('has staging beside it, with nothing in common', async () => {
     await sh('petstore service install --environment staging')
     expect(await sh('petstore health --port 8081')).toContain('petstore is alive')
@@ -168,6 +176,7 @@ systemctl daemon-reload`)
   test('is updated by another installation, which keeps its store and its options', async () => {
     const pid = await propertyOf('MainPID')
     await sh('install -d -m 700 -o petstore /var/lib/petstore/.production.db-litestream')
+    await sh('touch /var/lib/petstore/animals.csv')
     const result = JSON.parse(await sh('/home/ada/petstore service install --json'))
     expect(result).toMatchObject({ service: 'petstore', store: 'kept', from: null })
     expect(await propertyOf('MainPID')).not.toBe(pid)
@@ -176,7 +185,7 @@ systemctl daemon-reload`)
   })
 
   test('is uninstalled without its data, and takes it up again', async () => {
-    const told = await sh('petstore service uninstall')
+    const told = await sh('rm /var/lib/petstore/animals.csv && petstore service uninstall')
     expect(told).toContain('/var/lib/petstore  the store and its backups')
     expect(await propertyOf('LoadState')).toBe('not-found')
     expect(await failing('petstore service status')).toContain('There is no service petstore yet')

@@ -4,7 +4,7 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { databasePath, type StoreLocation } from '../../database/environment.ts'
 import { openDatabase } from '../../database/open.ts'
@@ -36,6 +36,8 @@ export async function copyStore(from: StoreLocation, to: StoreLocation): Promise
     emptyLog(path)
     const target = databasePath(to)
     const incoming = `${target}-copied`
+    // Such as the backups of an earlier store.
+    const there = entriesOf(to)
     const others = entriesOf(from).filter((name) => !isOfProcess(name, path))
     try {
       const paths = others.map((name) => join(from.dataDirectory, name))
@@ -45,21 +47,23 @@ export async function copyStore(from: StoreLocation, to: StoreLocation): Promise
       renameSync(incoming, target)
       flush(to.dataDirectory)
     } catch (error) {
-      for (const name of entriesOf(to)) rmSync(join(to.dataDirectory, name), { recursive: true, force: true })
+      const copied = entriesOf(to).filter((name) => !there.includes(name))
+      for (const name of copied) rmSync(join(to.dataDirectory, name), { recursive: true, force: true })
       throw error
     }
   })
 }
 
-/** Throws `conflict` if the directory has files that are not of a store, or of Litestream beside it: the service would own them. */
+/** Throws `conflict` if a directory has files that are not of a store, or of Litestream beside it: the service would own them. */
 export function assertOwnFiles(directory: string): void {
+  if (!existsSync(directory)) return
   const foreign = readdirSync(directory).find(
     (name) => !/^(\.?(production|staging)\b|backups$|lost\+found$)/.test(name),
   )
   if (foreign === undefined) return
   throw new AppError(
     'conflict',
-    `${directory} has other files, such as ${foreign}: choose a directory of its own with --data.`,
+    `${directory} has other files, such as ${foreign}: move them away, or choose a directory of its own with --data.`,
   )
 }
 
