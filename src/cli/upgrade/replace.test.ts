@@ -108,6 +108,15 @@ exit 1`
     expect([isOld(), await isAlive(), existsSync(at('bin/petstore.previous'))]).toEqual([true, true, false])
   })
 
+  test('does not go back to the executable before the old one after an upgrade that was killed before its replacement', async () => {
+    await stop()
+    script('bin/petstore.previous', 'exit 1 # older')
+    setUpgradeMark(place.databasePath)
+    writeFileSync(at('data/backups'), '')
+    expect(await failing(script('new', `exec ${executable} "$@"`))).toContain('Nothing was upgraded or lost')
+    expect([isOld(), await isAlive()]).toEqual([true, true])
+  })
+
   test('goes on after an upgrade that was killed, and refuses the petstore that is installed already', async () => {
     const file = script('new', `exec ${executable} "$@"`)
     await stop()

@@ -3,7 +3,6 @@
  * is done stays done.
  */
 
-import { existsSync } from 'node:fs'
 import { lockForServing } from '../../database/lock.ts'
 import { hasUpgradeMark, removeUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
@@ -27,22 +26,22 @@ export interface UpgradedService {
 export async function replace(file: string, place: StorePlace, service: UpgradedService, say: (line: string) => void) {
   const { name, executable } = service
   const previous = `${executable}.previous`
-  const isInterrupted = hasUpgradeMark(place.databasePath)
-  if (!isInterrupted && (await isSameFile(file, executable))) {
+  // The upgrade to this file was interrupted after the replacement, and goes on.
+  let isReplaced = await isSameFile(file, executable)
+  if (isReplaced && !hasUpgradeMark(place.databasePath)) {
     throw new AppError('conflict', `${executable} is this petstore already. Nothing was changed.`)
   }
   say(
-    `It works. Stopping the service ${name}, backing the store up and replacing ${executable}. Until it is ready again, no request is admitted.`,
+    `It works. Stopping the service ${name}, backing the store up, keeping the old executable as ${previous}, and replacing ${executable}. Until it is ready again, no request is admitted.`,
   )
   await service.stop()
-  let isReplaced = isInterrupted && existsSync(previous)
   let backup: string | undefined
   try {
     const unlock = lockForServing(place.databasePath)
     try {
       backup = backUpBeforeUpgrade(place, Date.now)
       setUpgradeMark(place.databasePath)
-      if (!(await isSameFile(file, executable))) {
+      if (!isReplaced) {
         replaceExecutable(executable, previous)
         replaceExecutable(file, executable)
         isReplaced = true

@@ -65,27 +65,34 @@ async function serve(file: string, { environment }: StorePlace, directory: strin
     killSignal: 'SIGKILL',
   })
   const errors = new Response(child.stderr).text()
-  const url = await addressOf(child.stdout)
-  if (url === undefined) {
-    await child.exited
-    throw failed(`it does not start: ${lastLine(await errors)}`)
+  try {
+    const url = await addressOf(child.stdout)
+    if (url === undefined) {
+      await child.exited
+      throw failed(`it does not start: ${lastLine(await errors)}`)
+    }
+    const response = await fetch(`${url}/readyz`, { proxy: false }).catch(() => undefined)
+    child.kill('SIGTERM')
+    const killing = setTimeout(() => child.kill('SIGKILL'), longestStopMs)
+    const code = await child.exited
+    clearTimeout(killing)
+    if (response?.status !== 200) throw failed(`it is not ready: /readyz answers ${response?.status ?? 'nothing'}`)
+    if (code !== 0) throw failed(`it does not stop: ${lastLine(await errors)}`)
+  } finally {
+    child.kill('SIGKILL')
   }
-  const response = await fetch(`${url}/readyz`, { proxy: false }).catch(() => undefined)
-  child.kill('SIGTERM')
-  const killing = setTimeout(() => child.kill('SIGKILL'), longestStopMs)
-  const code = await child.exited
-  clearTimeout(killing)
-  if (response?.status !== 200) throw failed(`it is not ready: /readyz answers ${response?.status ?? 'nothing'}`)
-  if (code !== 0) throw failed(`it does not stop: ${lastLine(await errors)}`)
 }
 
-/** The address in the line that a server prints when it accepts requests; undefined if it ends without one. */
+/** The address in the line that a server prints when it accepts requests; undefined if it ends without one. Throws `conflict` at another line. */
 async function addressOf(out: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of out) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.includes('\n')) return (JSON.parse(text) as { readonly url: string }).url
+    if (!text.includes('\n')) continue
+    const [, url] = /^\{.*"url":"([^"]+)".*\}\n/.exec(text) ?? []
+    if (url === undefined) throw failed('it does not print its address as JSON when it starts')
+    return url
   }
   return undefined
 }

@@ -71,6 +71,9 @@ describe.skipIf(!isBuilt)('petstore upgrade', () => {
     expect(await failing('echo \'{"url":"http://127.0.0.1:9"}\'; exec sleep 60')).toBe(
       `${begin}it is not ready: /readyz answers nothing. Nothing was changed.`,
     )
+    expect(await failing('echo The disk is green.; exec sleep 60')).toBe(
+      `${begin}it does not print its address as JSON when it starts. Nothing was changed.`,
+    )
     expect(await failing(`exec ${executable} "$@"`, currentVersion + 1)).toBe(
       `${begin}it leaves a database of version ${currentVersion}. Nothing was changed.`,
     )
