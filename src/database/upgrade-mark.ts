@@ -1,9 +1,9 @@
 /**
  * A mark beside the database, from the moment in which an upgrade has backed the store up until the store is used. The upgrade may put the
- * backup back only while the mark is there: nobody can have changed anything since then.
+ * backup, whose path is in the mark, back only while the mark is there: nobody can have changed anything since then.
  */
 
-import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { giveToOwner } from './owner.ts'
 
@@ -11,10 +11,23 @@ const markOf = (databasePath: string) => `${databasePath}-upgrading`
 
 export const hasUpgradeMark = (databasePath: string): boolean => existsSync(markOf(databasePath))
 
+/** The path of the backup since which nobody has used the store; undefined if there is no mark, or the backup is gone. */
+export function markedBackup(databasePath: string): string | undefined {
+  if (!hasUpgradeMark(databasePath)) return undefined
+  const backup = readFileSync(markOf(databasePath), 'utf8')
+  return existsSync(backup) ? backup : undefined
+}
+
 /** Throws the error of the system. */
-export function setUpgradeMark(databasePath: string): void {
+export function setUpgradeMark(databasePath: string, backup: string): void {
   const path = markOf(databasePath)
-  closeSync(openSync(path, 'w', 0o600))
+  const file = openSync(path, 'w', 0o600)
+  try {
+    writeSync(file, backup)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
   giveToOwner(path)
   flushNames(databasePath)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { currentVersion } from '../../database/migrate.ts'
 import { hasUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
 import { AppError } from '../../lib/error.ts'
+import { backUpBeforeUpgrade } from '../../operate/backups/before-migration.ts'
 import { emptyFolder, executable, isBuilt } from '../../testing/executable.ts'
 import { schemaOf } from './executable.ts'
 import { replace, type UpgradedService } from './replace.ts'
@@ -65,6 +66,17 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
     await running?.exited
   }
 
+  /** A command of the shell that gives the database a version which the old one does not support, in byte 60 of its header and the next three. */
+  const migrate = `printf '\\${(currentVersion + 1).toString(8)}' | dd of="$FAKE/data/production.db" bs=1 seek=63 conv=notrunc 2>/dev/null`
+
+  /** Leaves what an upgrade leaves that is killed before the new executable has started. */
+  async function killAfterReplacing(file: string): Promise<void> {
+    await stop()
+    setUpgradeMark(place.databasePath, backUpBeforeUpgrade(place, Date.now))
+    copyFileSync(service.executable, `${service.executable}.previous`)
+    copyFileSync(file, service.executable)
+  }
+
   const isOld = () => readFileSync(service.executable, 'utf8').includes('# old')
 
   test('keeps the old one and a backup, and the new one serves', async () => {
@@ -74,10 +86,7 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
   })
 
   test('puts the old one and the backup back if the new one has migrated the store and does not start', async () => {
-    // Byte 60 of the header is the version; the new executable leaves one that the old one does not support.
-    const version = String.fromCharCode(currentVersion + 1)
-    const damage = `printf '\\${version.charCodeAt(0).toString(8)}' | dd of="$FAKE/data/production.db" bs=1 seek=63 conv=notrunc 2>/dev/null`
-    const message = await failing(script('new', `${damage}\nprintf 'the moon is full.' >&2\nexit 1`))
+    const message = await failing(script('new', `${migrate}\nprintf 'the moon is full.' >&2\nexit 1`))
     expect(message).toBe(
       'The service did not start. It said: the moon is full. Nothing was upgraded or lost: the service runs as before.',
     )
@@ -111,18 +120,23 @@ exit 1`
   test('does not go back to the executable before the old one after an upgrade that was killed before its replacement', async () => {
     await stop()
     script('bin/petstore.previous', 'exit 1 # older')
-    setUpgradeMark(place.databasePath)
+    setUpgradeMark(place.databasePath, 'absent')
     writeFileSync(at('data/backups'), '')
     expect(await failing(script('new', `exec ${executable} "$@"`))).toContain('Nothing was upgraded or lost')
     expect([isOld(), await isAlive()]).toEqual([true, true])
   })
 
+  test('goes back to the backup of an upgrade that was killed after its migration', async () => {
+    const file = script('new', 'exit 1')
+    await killAfterReplacing(file)
+    Bun.spawnSync(['sh', '-c', migrate], { env: { ...process.env, FAKE: folder.path } })
+    expect(await failing(file)).toContain('Nothing was upgraded or lost: the service runs as before.')
+    expect([isOld(), schemaOf(place.databasePath), await isAlive()]).toEqual([true, currentVersion, true])
+  })
+
   test('goes on after an upgrade that was killed, and refuses the petstore that is installed already', async () => {
     const file = script('new', `exec ${executable} "$@"`)
-    await stop()
-    copyFileSync(service.executable, `${service.executable}.previous`)
-    copyFileSync(file, service.executable)
-    setUpgradeMark(place.databasePath)
+    await killAfterReplacing(file)
     await upgradeTo(file)
     expect([readFileSync(`${service.executable}.previous`, 'utf8').includes('# old'), await isAlive()]).toEqual([
       true,

@@ -4,7 +4,7 @@
  */
 
 import { lockForServing } from '../../database/lock.ts'
-import { hasUpgradeMark, removeUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
+import { hasUpgradeMark, markedBackup, removeUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
 import { backUpBeforeUpgrade } from '../../operate/backups/before-migration.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
@@ -39,8 +39,12 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
   try {
     const unlock = lockForServing(place.databasePath)
     try {
-      backup = backUpBeforeUpgrade(place, Date.now)
-      setUpgradeMark(place.databasePath)
+      // An upgrade that was killed may have migrated the store: its backup leads back, and another one would not.
+      backup = markedBackup(place.databasePath)
+      if (backup === undefined) {
+        backup = backUpBeforeUpgrade(place, Date.now)
+        setUpgradeMark(place.databasePath, backup)
+      }
       if (!isReplaced) {
         replaceExecutable(executable, previous)
         replaceExecutable(file, executable)
