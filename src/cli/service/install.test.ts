@@ -12,3 +12,10 @@ test.skipIf(!isBuilt || hasSystemd())('without systemd an installation prints th
   expect(await workspace.run('service', 'status')).toEqual({ code: 1, out: '', err: refusal })
   await workspace.close()
 })
+
+test.skipIf(!isBuilt)('files that are only shown are no JSON document', async () => {
+  const workspace = createWorkspace()
+  const { code, err } = await workspace.run('service', 'install', '--dry-run', '--json')
+  expect([code, err]).toEqual([2, expect.stringContaining('--dry-run and --json exclude each other')])
+  await workspace.close()
+})

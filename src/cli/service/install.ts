@@ -8,6 +8,7 @@ import { readStoreId } from '../../access/owner/store-id.ts'
 import { type StoreConfig, storeConfig } from '../../config/config.ts'
 import { text, UsageError } from '../../config/values.ts'
 import { databasePath } from '../../database/environment.ts'
+import { currentVersion, NewerSchema } from '../../database/migrate.ts'
 import { environments } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
@@ -15,6 +16,7 @@ import { flush } from '../../operate/backups/files.ts'
 import type { Command, Invocation } from '../command.ts'
 import { shellWord } from '../shell-words.ts'
 import { lostStoreAdvice, storeExists } from '../store.ts'
+import { schemaOf } from '../upgrade/executable.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
 import { chooseOptions, serviceOptions, withoutSecrets } from './options.ts'
 import { hasSystemd, logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
@@ -29,7 +31,13 @@ export const serviceInstall: Command = {
   details:
     'It needs root and systemd. It takes the options of serve, and keeps them with the secrets in /etc/petstore.env, which only root can read; without any, a service that exists keeps those that it has. The data directory is /var/lib/petstore unless --data names another. Where ./data has a store and the service has none, it asks whether to copy that one. With --environment staging everything has the name petstore-staging.',
   options: {
-    'dry-run': { type: 'boolean', help: 'show what it would do, and do nothing', default: 'off', hasVariable: false },
+    'dry-run': {
+      type: 'boolean',
+      help: 'show what it would do, and do nothing',
+      default: 'off',
+      hasVariable: false,
+      excludes: ['json'],
+    },
     'take-over': {
       type: 'boolean',
       help: 'copy the store of ./data without asking',
@@ -99,7 +107,8 @@ function planOf({ values, terminal: { executable, err } }: Invocation): Plan {
   if (executable === undefined)
     throw new AppError('conflict', 'A service needs the executable: build it, and run that.')
   assertPossible(service, before)
-  const found = storeExists(service) ? 'kept' : storeExists(offered) ? 'offered' : 'new'
+  const isOffered = () => values['new-store'] !== true && storeExists(offered)
+  const found = storeExists(service) ? 'kept' : isOffered() ? 'offered' : 'new'
   if (before !== undefined && found !== 'kept') {
     throw new AppError(
       'not_found',
@@ -107,11 +116,12 @@ function planOf({ values, terminal: { executable, err } }: Invocation): Plan {
     )
   }
   if (before === undefined) assertOwnFiles(service.dataDirectory)
+  if (found !== 'new') assertSupported(found === 'kept' ? service : offered)
   return {
     service,
     before,
     source: isInPlace(executable, service.executable) ? undefined : executable,
-    found: found === 'offered' && values['new-store'] === true ? 'new' : found,
+    found,
     offered,
     options,
     dropped,
@@ -134,6 +144,12 @@ function assertPossible(service: Service, before: InstalledService | undefined):
   const others = environments.filter((one) => one !== environment).flatMap((one) => findService(one) ?? [])
   const other = others.find((one) => one.dataDirectory === dataDirectory)
   if (other) throw new UsageError(`${dataDirectory} is the data directory of ${other.name}: choose another --data.`)
+}
+
+/** Throws `NewerSchema` if this petstore is too old for the store: the service would not start with it. */
+function assertSupported(store: StoreConfig): void {
+  const version = schemaOf(databasePath(store))
+  if (version > currentVersion) throw new NewerSchema(version, currentVersion)
 }
 
 function isInPlace(executable: string, place: string): boolean {

@@ -1,6 +1,7 @@
 /** The service on a machine with a real systemd, from its installation to its end. */
 
 import { afterAll, describe, expect, test } from 'bun:test'
+import { currentVersion } from '../../database/migrate.ts'
 import { executable, isBuilt } from '../../testing/executable.ts'
 import { createMachine, until } from '../../testing/systemd/machine.ts'
 
@@ -182,6 +183,19 @@ systemctl daemon-reload`)
     expect(await propertyOf('MainPID')).not.toBe(pid)
     expect(await sh('petstore health --port 8090')).toContain('petstore is alive')
     expect(await animals()).toBe(300)
+  })
+
+  test('is not updated to a petstore that is too old for its store', async () => {
+    const setVersion = (version: number) =>
+      sh(
+        `printf '\\${version.toString(8)}' | dd of=/var/lib/petstore/production.db bs=1 seek=63 conv=notrunc status=none`,
+      )
+    await sh('systemctl stop petstore')
+    await setVersion(currentVersion + 1)
+    expect(await failing('/home/ada/petstore service install')).toContain('run the newer petstore')
+    expect(await propertyOf('ActiveState')).toBe('inactive')
+    await setVersion(currentVersion)
+    await sh('petstore service restart')
   })
 
   test('is uninstalled without its data, and takes it up again', async () => {
