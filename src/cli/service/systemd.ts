@@ -5,7 +5,7 @@
 
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { AppError } from '../../lib/error.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { flush } from '../../operate/backups/files.ts'
 import type { Service } from './unit.ts'
@@ -13,11 +13,11 @@ import type { Service } from './unit.ts'
 /** Whether systemd runs this machine (sd_booted(3)). */
 export const hasSystemd = (): boolean => existsSync('/run/systemd/system')
 
-/** Runs a program; resolves to its output. Throws `conflict` with its last line on stderr if it fails. */
+/** Runs a program; resolves to its output. Throws `conflict` with its first line on stderr if it fails. */
 export async function runProgram(...command: string[]): Promise<string> {
   const { code, out, err } = await outcomeOf(command)
   if (code === 0) return out
-  const reason = err.trimEnd().split('\n').at(-1) ?? ''
+  const [reason = ''] = err.trim().split('\n')
   throw new AppError('conflict', `${command.join(' ')} failed: ${reason === '' ? `exit code ${code}` : reason}`)
 }
 
@@ -73,12 +73,13 @@ export async function startService(service: Service): Promise<void> {
     await runProgram('systemctl', 'restart', `${name}.service`)
   } catch (cause) {
     // The unit requires the mounts of its data directory, and nothing else that can fail. The log is that of an earlier start then.
-    const isWithoutDisk = cause instanceof AppError && cause.message.includes('dependency job')
+    const isWithoutDisk = messageOf(cause).includes('dependency job')
+    const outcome = messageOf(cause).includes('timeout was exceeded') ? 'was not ready in time' : 'did not start'
     const log = isWithoutDisk ? '' : await lastLines(service).catch(() => '')
     const reason = isWithoutDisk
       ? ` The disk of ${dataDirectory} can't be mounted: see systemctl --failed, then run: sudo systemctl restart ${name}`
       : log && ` It said: ${log}`
-    throw new AppError('conflict', `The service ${name} did not start.${reason}`, { cause })
+    throw new AppError('conflict', `The service ${name} ${outcome}.${reason}`, { cause })
   }
 }
 

@@ -62,6 +62,20 @@ describe.skipIf(machine === undefined)('petstore upgrade on a machine with syste
     expect([(await installed()).includes('# next'), await state(), await animals()]).toEqual([true, 'active', 300])
   })
 
+  test('puts the old executable back if the new one is not ready in time', async () => {
+    const directory = '/etc/systemd/system/petstore.service.d'
+    await sh(`mkdir ${directory} && printf '[Service]\\nTimeoutStartSec=15s\\n' >${directory}/time.conf`)
+    await sh('systemctl daemon-reload')
+    await put('silent', 'case "$*" in *--store-id*) exec sleep 1000 ;; esac')
+    const { code, err } = await run('petstore upgrade /home/ada/silent')
+    expect([code, err.trim().split('\n').at(-1)]).toEqual([
+      1,
+      'petstore: The service petstore was not ready in time. Nothing was upgraded or lost: the service runs as before.',
+    ])
+    expect([(await installed()).includes('# next'), await state(), await animals()]).toEqual([true, 'active', 300])
+    await sh(`rm -r ${directory} && systemctl daemon-reload`)
+  })
+
   test('is for root', async () => {
     const { code, err } = await run('runuser -u nobody -- petstore upgrade /home/ada/next')
     expect([code, err]).toEqual([1, expect.stringContaining('sudo')])
