@@ -6,10 +6,10 @@
 
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
-import { type EventFilter, selects, visibleEvents } from '../../access/events/rules.ts'
+import { type EventFilter, everyEvent, selects } from '../../access/events/rules.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
-import type { Writer } from '../../database/writer.ts'
+import { afterPolls, type Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
@@ -56,7 +56,9 @@ const clocksDifferMs = 1_000
 
 /** So many new events are compared with the webhooks in memory. */
 const fewEvents = 100
-const everything = visibleEvents({ accountId: 0, scopes: new Set(['admin']) })
+
+/** How often the event loop reads requests before webhooks look for work, so that they look rarely under load. */
+const pollsBefore = 16
 
 /** What a webhook delivers next: the event of a delivery that is due, or one after its position. */
 interface Work {
@@ -123,7 +125,7 @@ export function createDeliverer(parts: DeliverParts) {
 
   /** The events after an id, read once for all webhooks; undefined if they are many. */
   function newsAfter(id: number): readonly StoredEvent[] | undefined {
-    const { records, searchedTo } = events.readAfter(id, everything, fewEvents)
+    const { records, searchedTo } = events.readAfter(id, everyEvent, fewEvents)
     return searchedTo === undefined && records.length < fewEvents ? records : undefined
   }
 
@@ -330,11 +332,4 @@ export function createDeliverer(parts: DeliverParts) {
       await Promise.all(lanes.values())
     },
   }
-}
-
-/** How often the event loop reads requests before webhooks look for work, so that they look rarely under load. */
-const pollsBefore = 16
-
-function afterPolls(polls: number, run: () => void): void {
-  setImmediate(() => (polls === 0 ? run() : afterPolls(polls - 1, run)))
 }
