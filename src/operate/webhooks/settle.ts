@@ -1,6 +1,6 @@
 /** What an attempt to deliver changes. */
 
-import { longestRetryMs, retryWaitMs } from '../outbox/schedule.ts'
+import { retryWaitMs } from '../outbox/schedule.ts'
 import { disabledAfterMs, failuresToFailing } from './rules.ts'
 import type { Outcome } from './send.ts'
 import type { DeliveryRow, WebhookRow } from './store.ts'
@@ -23,7 +23,6 @@ export function settle(
   before: DeliveryRow | undefined,
   outcome: Outcome,
   nowMs: number,
-  random = Math.random(),
 ): Settled {
   const { isDelivered, status, durationMs, error, response, retryAfterMs } = outcome
   const attempts = (before?.attempts ?? 0) + 1
@@ -40,7 +39,7 @@ export function settle(
   const failingSince = webhook.failingSince ?? (failures >= failuresToFailing ? nowMs : null)
   const hasFailedLong = failingSince !== null && nowMs - failingSince >= disabledAfterMs
   const asked = Math.min(retryAfterMs ?? 0, longestAskedMs)
-  const nextAt = nowMs + Math.min(Math.max(retryWaitMs(attempts, random), asked), longestRetryMs)
+  const nextAt = nowMs + Math.max(retryWaitMs(attempts), asked)
   return {
     delivery: { ...told, state: 'failed', nextAt },
     webhook: {
