@@ -10,12 +10,12 @@ import type { Network } from '../../lib/network.ts'
 import { createDeliverer, type DeliverParts } from './deliver.ts'
 import type { Resolve } from './destination.ts'
 import { testMessage } from './message.ts'
-import { liveSecrets } from './rules.ts'
-import type { TestResult } from './schemas.ts'
+import { countAfter } from './pending.ts'
+import { countedPending, filterOf, liveSecrets, stateOf } from './rules.ts'
+import { describeWebhook, type TestResult, type Webhook } from './schemas.ts'
 import { createSender } from './send.ts'
 import { withClock } from './settle.ts'
 import type { WebhookRow, WebhookStore } from './store.ts'
-import { createWebhookView } from './view.ts'
 
 export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isHeld' | 'toWebhook'> {
   readonly keys: Pick<KeyStore, 'hasInUse'>
@@ -49,12 +49,22 @@ export function createWebhookAttention({
 }
 
 export function createWebhooks(parts: WebhookParts) {
-  const { keys, hold, attention, clock, webhookNetworks, resolve } = parts
+  const { webhooks, events, keys, hold, attention, clock, webhookNetworks, resolve } = parts
   // Connections are given real time, also where a test moves the clock.
   const send = createSender({ networks: webhookNetworks, clock: { ...systemClock, now: clock.now }, resolve })
   const isResting = ({ accountId }: WebhookRow) =>
     findStoreAccount(parts)?.id !== accountId && !keys.hasInUse(accountId, 'webhooks:write', clock.now())
-  const toWebhook = createWebhookView({ ...parts, isResting })
+
+  function toWebhook(webhook: WebhookRow): Webhook {
+    const { id, position, lastDeliveryId } = webhook
+    const pending = webhooks.waitingCount(id) + countAfter(events, position, filterOf(webhook), countedPending)
+    return describeWebhook(webhook, {
+      state: stateOf(webhook, isResting(webhook)),
+      pending: Math.min(pending, countedPending),
+      lastDelivery: lastDeliveryId === null ? undefined : webhooks.findDelivery(lastDeliveryId),
+    })
+  }
+
   const deliverer = createDeliverer({ ...parts, send, isResting, isHeld: hold.isHeld, toWebhook })
 
   attention.add(createWebhookAttention(parts))

@@ -352,7 +352,7 @@ export interface WebhookFacts {
 }
 
 /** Returns the JSON form of a webhook, without its secret. */
-export function toWebhook(row: WebhookRow, { state, pending, lastDelivery }: WebhookFacts): Webhook {
+export function describeWebhook(row: WebhookRow, { state, pending, lastDelivery }: WebhookFacts): Webhook {
   const { id, accountId, types, orders: ofOrders, isEnabled, createdAt } = row
   return {
     id,
