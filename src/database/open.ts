@@ -6,7 +6,6 @@
 
 import { constants, Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { AppError } from '../lib/error.ts'
@@ -194,9 +193,13 @@ function attach(
   return undefined
 }
 
-function openImmutable(path: string): Database {
+/**
+ * Opens a file that no other process changes, such as a backup. With `immutable=1`, SQLite takes no locks and creates no other files.
+ * https://sqlite.org/uri.html#uriimmutable
+ */
+export function openImmutable(path: string): Database {
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
-  return new Database(`${pathToFileURL(resolve(path)).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+  return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
 /**

@@ -7,6 +7,7 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { openImmutable } from '../../database/open.ts'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
@@ -14,7 +15,7 @@ import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { AppError } from '../../lib/error.ts'
 import { contentsOf, gather, isWholeIn, neededContents } from './contents.ts'
 import { eachPiece, flush, hashOf, writeFully } from './files.ts'
-import { changeCopy, hasTable, openImmutable } from './open.ts'
+import { changeCopy, hasTable } from './open.ts'
 
 interface Kind {
   readonly directoryOf: (databasePath: string) => string

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { currentVersion } from '../../database/migrate.ts'
+import { openImmutable } from '../../database/open.ts'
 import { createOldStore, olderVersions, type Rows, readRows } from '../../database/testing/old-store.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../../testing/executable.ts'
 import { backUpBeforeUpgrade, openStore } from './before-migration.ts'
 import { listBackups } from './folder.ts'
-import { openImmutable } from './open.ts'
 import { verifyBackup } from './verify.ts'
 
 let folder: ReturnType<typeof emptyFolder>

@@ -5,13 +5,14 @@
 
 import { existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { openImmutable } from '../../database/open.ts'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { copyFileTo, flush, hashOf } from './files.ts'
 import { unusableFile } from './inspect.ts'
-import { changeCopy, hasTable, openImmutable } from './open.ts'
+import { changeCopy, hasTable } from './open.ts'
 import { readBackupName } from './rules.ts'
 import { assertSpace } from './space.ts'
 

@@ -6,11 +6,10 @@
 import type { Database } from 'bun:sqlite'
 import { environmentOf } from '../../database/environment.ts'
 import { isUnreleased, unreleasedVersion } from '../../database/migrate.ts'
-import { openDatabase } from '../../database/open.ts'
+import { openDatabase, openImmutable } from '../../database/open.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
-import { openImmutable } from './open.ts'
 
 export interface Content {
   /** Null for a file of an old version, which did not store the environment. */
