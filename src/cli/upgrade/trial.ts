@@ -10,6 +10,7 @@ import { systemReason } from '../../lib/system-error.ts'
 import { copyDatabase } from '../../operate/backups/create.ts'
 import { explained } from '../../operate/backups/files.ts'
 import { type StorePlace, trialDirectory } from '../../operate/backups/folder.ts'
+import { changeCopy } from '../../operate/backups/open.ts'
 import { type PetstoreVersion, plainVariables } from './executable.ts'
 
 /** As long as systemd waits for a start, which may have to back up and migrate a large store. */
@@ -40,13 +41,10 @@ export async function tryExecutable(file: string, found: PetstoreVersion, place:
 
 /** A copy sends no mail and calls nobody. */
 function hold(copy: string): void {
-  const database = new Database(copy, { create: false, readwrite: true })
-  try {
+  changeCopy(copy, (database) => {
     const held = database.query("SELECT 1 FROM pragma_table_info('installation') WHERE name = 'restored_at'").get()
     if (held !== null) database.run('UPDATE installation SET restored_at = 0')
-  } finally {
-    database.close(true)
-  }
+  })
 }
 
 /** Without hosting: a copy gets no certificate. */
