@@ -4,19 +4,10 @@
  */
 
 import { Database } from 'bun:sqlite'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../lib/error.ts'
+import { flush } from '../lib/flush.ts'
 import { markEnvironment } from './environment.ts'
 import { faultOf } from './faults/fault.ts'
 import { hasMoved } from './files.ts'
@@ -99,7 +90,7 @@ function fill(connection: Database, path: string, incoming: string): boolean {
     migrate(connection, { isNew: true })
     markEnvironment(connection, path)
     renameSync(incoming, path)
-    flushDirectory(dirname(path))
+    flush(dirname(path))
     return true
   } catch (error) {
     rmSync(incoming, { force: true })
@@ -113,15 +104,6 @@ function assertNoLog(path: string): void {
     else throw orphanedLog(path, path + ending)
   }
   rmSync(`${path}-shm`, { force: true })
-}
-
-function flushDirectory(path: string): void {
-  const directory = openSync(path, 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
 }
 
 function danglingLink(path: string): AppError {

@@ -5,6 +5,7 @@
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { flush } from '../lib/flush.ts'
 import { giveToOwner } from './owner.ts'
 
 const markOf = (databasePath: string) => `${databasePath}-upgrading`
@@ -29,21 +30,12 @@ export function setUpgradeMark(databasePath: string, backup: string): void {
     closeSync(file)
   }
   giveToOwner(path)
-  flushNames(databasePath)
+  flush(dirname(databasePath))
 }
 
 /** To be called before anything is changed for somebody, such as the first request. Does nothing if there is no mark. */
 export function removeUpgradeMark(databasePath: string): void {
   if (!hasUpgradeMark(databasePath)) return
   rmSync(markOf(databasePath), { force: true })
-  flushNames(databasePath)
-}
-
-function flushNames(databasePath: string): void {
-  const directory = openSync(dirname(databasePath), 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
+  flush(dirname(databasePath))
 }

@@ -6,8 +6,8 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError, messageOf } from '../../lib/error.ts'
+import { flush } from '../../lib/flush.ts'
 import { systemReason } from '../../lib/system-error.ts'
-import { flush } from '../../operate/backups/files.ts'
 import type { Service } from './unit.ts'
 
 /** Whether systemd runs this machine (sd_booted(3)). */

@@ -13,8 +13,9 @@ import { certificatesDirectory } from '../../hosting/certificates/files/key-file
 import { type Layout, layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { AppError } from '../../lib/error.ts'
+import { flush } from '../../lib/flush.ts'
 import { contentsOf, gather, isWholeIn, neededContents } from './contents.ts'
-import { eachPiece, flush, hashOf, writeFully } from './files.ts'
+import { eachPiece, hashOf, writeFully } from './files.ts'
 import { changeCopy, hasTable } from './open.ts'
 
 interface Kind {

@@ -81,16 +81,6 @@ export function firstFree(pathOf: (number: number) => string): string {
   return pathOf(number)
 }
 
-/** Flushes a file's content, or the names in a directory, to the disk. */
-export function flush(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
 /** After each piece, the commits of the store have the disk for themselves for so many milliseconds. */
 const pauseMs = 4
 

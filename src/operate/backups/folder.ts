@@ -10,8 +10,9 @@ import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
+import { flush } from '../../lib/flush.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
-import { firstFree, flush, flushInPieces } from './files.ts'
+import { firstFree, flushInPieces } from './files.ts'
 import { type BackupName, type BackupReason, backupName, newestFirst, readBackupName } from './rules.ts'
 
 /** A store's database and its environment. */
