@@ -3,9 +3,11 @@
  * the database, readable by its owner alone, and in no backup. A store in memory keeps them in memory.
  */
 
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
+import { flush } from '../lib/flush.ts'
 import { codeOf, isSystemError, systemReason } from '../lib/system-error.ts'
 
 /** Every secret by its name. */
@@ -48,15 +50,10 @@ export function openSecrets(databasePath: string): SecretsFile {
       const incoming = `${path}-new`
       try {
         rmSync(incoming, { force: true })
-        const file = openSync(incoming, 'wx', 0o600)
-        try {
-          writeSync(file, `${JSON.stringify(secrets, null, 2)}\n`)
-          fsyncSync(file)
-        } finally {
-          closeSync(file)
-        }
+        writeFileSync(incoming, `${JSON.stringify(secrets, null, 2)}\n`, { flag: 'wx', mode: 0o600, flush: true })
         giveToOwner(incoming)
         renameSync(incoming, path)
+        flush(dirname(path))
       } catch (cause) {
         rmSync(incoming, { force: true })
         if (!isSystemError(cause)) throw cause
