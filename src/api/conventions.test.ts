@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { endpoints } from '../app/api.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { scopes } from './scopes.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -72,6 +74,19 @@ test('errors are checked in this order: 404 and 405, 403, 413, 415, 400', async 
   expect((await post(store.key, '{', text)).json).toEqual(problem('unsupported_media_type', 415))
   expect((await post(store.key, '{', json)).json).toEqual(problem('malformed_json', 400))
   expect((await post(store.key, '{}', json)).json).toEqual(problem('invalid_body', 400))
+})
+
+test('every operation refuses a key with all scopes but its own, and names that', async () => {
+  for (const [id, { method, path, scope }] of Object.entries(endpoints)) {
+    const needed: readonly string[] = [scope].flat()
+    if (needed.includes('any')) continue
+    const { key } = await store.newKey({ scopes: scopes.filter((one) => one !== 'admin' && !needed.includes(one)) })
+    const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => (name === 'hostname' ? 'www.shop.example' : '1'))
+    const { json, headers } = await store.call(method, `/v1${target}`, { key })
+    expect([id, json]).toEqual([id, problem('insufficient_scope', 403)])
+    expect(json.message).toContain(needed[0])
+    expect(headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed[0]}"`)
+  }
 })
 
 test('a body without a Content-Length is limited too', async () => {

@@ -94,13 +94,6 @@ test('the checks say what needs attention and what to do, and neither endpoint c
   expect(lines['platform_domain']).toEqual([true, 'Hosting is off.'])
 })
 
-test('they need the scope admin', async () => {
-  const { key } = await store.newKey()
-  for (const path of ['/v1/system/status', '/v1/system/checks']) {
-    expect((await store.call('GET', path, { key })).status).toBe(403)
-  }
-})
-
 test('a store in memory is not examined, and records of the platform that nobody answers for are not said to be right', async () => {
   const none = { resolvers: [] as const }
   const hosted = await openTestStore({ hosting: { ...testHosting, publicAddresses: [] }, dns: none })

@@ -250,17 +250,6 @@ test('a store in memory has no backups', async () => {
   await memory.close()
 })
 
-test('backups need the scope admin', async () => {
-  const { key } = await store.newKey()
-  const requests = [
-    ['GET', '/v1/backups'],
-    ['POST', '/v1/backups'],
-    ['GET', '/v1/backups/production-20261120T101500Z.db'],
-    ['POST', '/v1/backups/production-20261120T101500Z.db/verify'],
-  ] as const
-  for (const [method, path] of requests) expect((await store.call(method, path, { key })).status).toBe(403)
-})
-
 describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a full disk', () => {
   const { data, serve, cleanUp } = serversPerTest()
 
