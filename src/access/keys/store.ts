@@ -55,13 +55,6 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .where(eq(keys.id, sql.placeholder('id')))
       .prepare(),
   )
-  const page = lazily(() =>
-    stored()
-      .where(gt(keys.id, sql.placeholder('after')))
-      .orderBy(asc(keys.id))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
   const highestId = lazily(() =>
     tables
       .select({ id: max(keys.id) })
@@ -149,8 +142,6 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
   return {
     findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
     find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
-    /** At most `limit` keys with ids greater than `after`, by id. */
-    page: (after: number, limit: number): StoredKey[] => page.all({ after, limit }).map((row) => merge(row)),
     /**
      * At most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id. If
      * they are rare among many keys, a page can be short and has `searchedTo`.
