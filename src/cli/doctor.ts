@@ -10,7 +10,7 @@ import { bad, type Check, good, untold } from '../operate/doctor/check.ts'
 import type { Client } from './api-client.ts'
 import { expectStore, serverClient, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { localTime, paint, print } from './output.ts'
+import { localTime, paint, plural, print } from './output.ts'
 import { answerMs, type ServerStatus } from './status.ts'
 
 export const doctor: Command = {
@@ -76,6 +76,6 @@ function describe(checks: readonly Check[], terminal: Terminal): string {
     return `${paint(mark, terminal.colours ? colour : undefined)} ${label}  ${printable(fix === null ? message : `${message} ${fix}`)}\n`
   })
   const faults = checks.filter(({ ok }) => ok === false).length
-  const end = faults === 0 ? 'Nothing is wrong.' : `${faults} ${faults === 1 ? 'fault' : 'faults'}.`
+  const end = faults === 0 ? 'Nothing is wrong.' : `${plural(faults, 'fault')}.`
   return `${lines.join('')}${end}\n`
 }

@@ -4,7 +4,17 @@ import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '..
 import type { DomainCheck } from '../hosting/domains/checks/diagnose.ts'
 import { printable } from '../lib/log.ts'
 import type { Terminal } from './command.ts'
-import { type Cell, type Column, formatPairs, formatTable, localTime, maximumWidth, paint, wrap } from './output.ts'
+import {
+  type Cell,
+  type Column,
+  formatPairs,
+  formatTable,
+  localTime,
+  maximumWidth,
+  paint,
+  plural,
+  wrap,
+} from './output.ts'
 
 type Screen = Pick<Terminal, 'outColumns' | 'colours'>
 
@@ -82,11 +92,11 @@ function observationRow({ server, rcode, values, ttl }: Observation): Cell[] {
   return [`  ${server}`, status, ttl === null ? '' : `${ttl} s`, values.join(', ') || nothing]
 }
 
-const titles: Readonly<Record<Severity, { text: string; sequence: string }>> = {
-  error: { text: 'ERROR', sequence: '31' },
-  warning: { text: 'WARNING', sequence: '33' },
-  info: { text: 'INFO', sequence: '2' },
-}
+const titles = {
+  error: { text: 'ERROR', colour: 'red' },
+  warning: { text: 'WARNING', colour: 'yellow' },
+  info: { text: 'INFO', colour: 'dim' },
+} as const satisfies Record<Severity, Cell>
 
 type DescribedFinding = Pick<Finding, 'severity' | 'message' | 'fix' | 'expiresAt'> & { readonly code: string }
 
@@ -95,8 +105,8 @@ export function describeFinding(
   { code, severity, message, fix, expiresAt }: DescribedFinding,
   { outColumns, colours }: Screen,
 ): string {
-  const { text, sequence } = titles[severity]
-  const title = colours ? `\u001b[${sequence}m${text}\u001b[0m` : text
+  const { text, colour } = titles[severity]
+  const title = paint(text, colours ? colour : undefined)
   const width = Math.min(outColumns || maximumWidth, maximumWidth)
   const expiry = expiresAt === null ? [] : [`Caches may keep the current records until ${localTime(expiresAt)}.`]
   const lines = [message, `To do: ${fix}`, ...expiry].flatMap((line) => wrap(printable(line), width - 2))
@@ -108,8 +118,8 @@ function conclusion({ findings, queries, elapsedMs, complete }: Report): string 
   const faults = number('error')
   const warnings = number('warning')
   const found = [
-    ...(faults > 0 ? [`${faults} ${faults === 1 ? 'fault' : 'faults'}`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+    ...(faults > 0 ? [plural(faults, 'fault')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ]
   const limit = complete ? '' : ' The check reached its limits before it had sent every query.'
   const cost = queries > 0 ? ` (${queries} queries, ${(elapsedMs / 1_000).toFixed(1)} s)` : ''
