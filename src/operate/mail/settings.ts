@@ -18,8 +18,6 @@ export interface MailSettingsParts {
   readonly given: MailConfig | undefined
 }
 
-export type MailSettings = ReturnType<typeof createMailSettings>
-
 export function createMailSettings({ mails, writer, secrets, given }: MailSettingsParts) {
   /** A password is only for the server for which it was entered. */
   const nameOf = (smtp: string) => `password of ${smtp}`

@@ -1,8 +1,7 @@
 /** What backups are in a bucket: the objects of an environment, and the lists of those backups that are complete. */
 
 import type { Environment } from '../../../lib/environment.ts'
-import type { BackupName } from '../rules.ts'
-import { newestFirst } from '../rules.ts'
+import { type BackupName, newestFirst } from '../rules.ts'
 import type { OpenBucket } from './bucket.ts'
 import { backupOfObject, type CopyList, parseList, startOf } from './names.ts'
 
