@@ -147,7 +147,8 @@ function foreignKeysCheck(database: Database): Check {
   const orphans = database.query<{ table: string }, []>('PRAGMA foreign_key_check').all()
   const [first] = orphans
   if (first === undefined) return good('foreign_keys', 'Every reference between records leads to a record.')
-  const message = `${count(orphans.length, 'record refers', 'records refer')} to a missing one, the first in ${first.table}.`
+  const records = orphans.length === 1 ? '1 record refers' : `${orphans.length.toLocaleString('en')} records refer`
+  const message = `${records} to a missing one, the first in ${first.table}.`
   return bad('foreign_keys', message, foreignWrites)
 }
 
@@ -161,9 +162,4 @@ function searchCheck(database: Database): Check {
   const wrong = misindexedNames(database)
   if (wrong === undefined) return good('search', 'The search finds every animal by its name.')
   return bad('search', `Another program has written into the database: ${wrong}.`, foreignWrites)
-}
-
-/** A number with the words for one and for several. */
-export function count(number: number, one: string, several: string): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : several}`
 }
