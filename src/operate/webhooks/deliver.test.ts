@@ -110,15 +110,6 @@ test('a longer Retry-After is respected, up to a day', async () => {
   expect(nextInMs(id)).toBe(24 * hour)
 })
 
-test('a redirect is a failure, and is not followed', async () => {
-  receiver.answer(() => new Response(null, { status: 307, headers: { Location: `${receiver.url}/elsewhere` } }))
-  const { id } = await createOne()
-  await store.addPet('Ada')
-  const { lastDelivery } = await store.until(id, (webhook) => webhook.lastDelivery !== null)
-  expect(lastDelivery).toMatchObject({ state: 'failed', status: 307 })
-  expect(receiver.received).toHaveLength(1)
-})
-
 describe('a receiver that is dead', () => {
   beforeEach(() => receiver.answer(refuse))
 
