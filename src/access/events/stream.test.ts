@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { heartbeatMs, unreadBytes } from '../../api/event-streams.ts'
+import { readMessages } from '../../testing/event-stream.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { gatheringMs, streamsOfAccount, streamsUngathered } from './stream.ts'
 
@@ -31,20 +32,7 @@ async function request({ query = '', key = store.key, lastEventId, method = 'GET
 async function open(options: OpenOptions = {}) {
   const { response, abort } = await request(options)
   expect(response.status).toBe(200)
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  async function next() {
-    while (!text.includes('\n\n')) {
-      const { value, done } = await reader.read()
-      if (done) return undefined
-      text += decoder.decode(value, { stream: true })
-    }
-    const end = text.indexOf('\n\n')
-    const message = text.slice(0, end)
-    text = text.slice(end + 2)
-    return message
-  }
+  const { next, cancel } = readMessages(response)
   const greeting = await next()
   const event = async () => {
     const message = await next()
@@ -55,7 +43,7 @@ async function open(options: OpenOptions = {}) {
     while (found.length < number) found.push((await event()).data.name)
     return found
   }
-  return { response, greeting, next, event, names, cancel: () => reader.cancel(), abort: () => abort.abort() }
+  return { response, greeting, next, event, names, cancel, abort: () => abort.abort() }
 }
 
 const add = (name: string, key = store.key) => store.call('POST', '/v1/pets', { key, body: { name, categoryId: 1 } })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { heartbeatMs } from '../../api/event-streams.ts'
+import { readMessages } from '../../testing/event-stream.ts'
 import { messageStepMs, streamsOfSession } from './live.ts'
 import { openTestDashboard, type TestBrowser, type TestDashboard } from './testing/dashboard.ts'
 
@@ -14,20 +15,7 @@ afterEach(() => dashboard.close())
 /** Opens a stream; `next` resolves to its next message, or to undefined at its end. */
 async function open(from = browser) {
   const response = await from.open('/dashboard/live')
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  async function next(): Promise<string | undefined> {
-    while (!text.includes('\n\n')) {
-      const { value, done } = await reader.read()
-      if (done) return undefined
-      text += decoder.decode(value, { stream: true })
-    }
-    const end = text.indexOf('\n\n')
-    const message = text.slice(0, end)
-    text = text.slice(end + 2)
-    return message
-  }
+  const { next } = readMessages(response)
   expect([response.status, await next()]).toEqual([200, ': connected'])
   return { response, next, topics: async () => JSON.parse((await next())?.slice(6) ?? 'null')?.topics }
 }
