@@ -3,7 +3,7 @@
 import { createDashboardSite } from '../access/owner/http/site.ts'
 import type { Site } from '../api/host.ts'
 import type { ServicePort } from '../operate/doctor/machine.ts'
-import { createCollector, type MetricSources } from '../operate/metrics/collect.ts'
+import { createCollector, type MeasuredParts, type ProcessUsage } from '../operate/metrics/collect.ts'
 import { createOperatorApi, type OperatorParts } from '../operate/metrics/routes.ts'
 import type { AssetHandler } from '../server/assets/serve.ts'
 import type { HandlerParts } from '../server/handle.ts'
@@ -20,7 +20,7 @@ export interface ServerOptions {
   readonly servers: GivenServers
   /** Serves the web pages. */
   readonly pages: AssetHandler
-  readonly processUsage?: MetricSources['processUsage']
+  readonly processUsage?: () => ProcessUsage
 }
 
 export interface RunningServer extends Listener {
@@ -29,7 +29,7 @@ export interface RunningServer extends Listener {
   readonly handler: HandlerParts
 }
 
-export type ServerParts = MetricSources['app'] &
+export type ServerParts = MeasuredParts &
   Pick<PlatformOptions, 'api' | 'readiness'> &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
@@ -48,7 +48,7 @@ export function createServed(
 ): Pick<RunningServer, 'platform' | 'handler'> {
   const { log, clock, environment } = app
   const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: port() }))
-  const collect = createCollector({ app, processUsage, certificates: app.hostingParts.certificates })
+  const collect = createCollector(app, processUsage)
   // Created by its first request, because composing it would delay every start.
   let operatorApi: ReturnType<typeof createOperatorApi> | undefined
   const operator: Site = (request) => {

@@ -39,26 +39,21 @@ export interface MeasuredParts {
   readonly authenticator: { readonly cacheCounts: CacheCounts }
   readonly endpointParts: { readonly pageCacheCounts: CacheCounts }
   readonly domainHosting: Parameters<typeof domainMetrics>[0]
-  readonly hostingParts: {
-    readonly certificates?: CertificateFacts | undefined
-  }
+  /** Without `certificates`, none are ordered. */
+  readonly hostingParts: { readonly certificates?: CertificateFacts | undefined }
   readonly listening: { readonly connections: (() => PublicConnections) | undefined }
   readonly jobs: Pick<Schedule, 'states'>
   readonly environment: Environment
   readonly requestMetrics: RequestMetrics
 }
 
-export interface MetricSources {
-  readonly app: MeasuredParts
-  /** Undefined if the process is not the store's own, for example in a test suite. */
-  readonly processUsage: (() => ProcessUsage) | undefined
-  /** Undefined if no certificates are ordered. */
-  readonly certificates?: CertificateFacts | undefined
-}
-
-/** Returns a function that writes every metric. If the database cannot be read, its metrics are left out. */
-export function createCollector({ app, processUsage, certificates }: MetricSources): () => string {
+/**
+ * Returns a function that writes every metric. If the database cannot be read, its metrics are left out. Without `processUsage`, the
+ * process is not the store's own, for example in a test suite.
+ */
+export function createCollector(app: MeasuredParts, processUsage?: () => ProcessUsage): () => string {
   const { clock } = app
+  const { certificates } = app.hostingParts
   const startedMs = clock.monotonic()
   const startedAt = clock.now()
 
@@ -199,7 +194,7 @@ function webhookMetrics({ webhookDelivery }: Pick<MeasuredParts, 'webhookDeliver
   ]
 }
 
-function jobMetrics(jobs: MetricSources['app']['jobs']): Metric[] {
+function jobMetrics(jobs: MeasuredParts['jobs']): Metric[] {
   const states = jobs.states()
   return [
     gauge(
