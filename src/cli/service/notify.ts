@@ -1,4 +1,4 @@
-/** What started this process; and systemd is told that the service accepts requests. Bun has no unix datagrams, so systemd's own program sends the message. */
+/** Finds out what has started this process, and tells systemd that the service accepts requests. Bun has no unix datagrams, so systemd's own program sends the message. */
 
 import type { ServeConfig } from '../../config/config.ts'
 import type { EnvironmentVariables } from '../../config/read.ts'

@@ -1,4 +1,4 @@
-/** Copying and flushing files so that they survive a power cut, and wording the errors of it. */
+/** Copies and flushes files so that they survive a loss of power, and puts the errors of that into words. */
 
 import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { AppError } from '../../lib/error.ts'

@@ -20,7 +20,7 @@ export const countedReplayed = 1_000
 export const secretOverlapMs = dayMs
 /** Deliveries that succeeded are kept for this long, in milliseconds. */
 export const deliveriesKeptMs = 7 * dayMs
-/** And of each webhook at most so many. */
+/** Of each webhook at most so many deliveries that succeeded are kept. */
 export const deliveriesKept = 1_000
 
 export const webhookStates = ['working', 'failing', 'resting', 'disabled'] as const

@@ -14,7 +14,7 @@ export interface CopyList {
   readonly version: 1
   /** The name of the object of the backup. */
   readonly file: string
-  /** Of that object. */
+  /** The size and the hash of that object. */
   readonly bytes: number
   readonly sha256: string
   /** Empty if nothing is encrypted. */

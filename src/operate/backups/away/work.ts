@@ -16,7 +16,7 @@ import { readLists } from './lists.ts'
 
 /** A complete backup in the bucket. */
 export interface ListedCopy {
-  /** Of its object. */
+  /** The address of its object. */
   readonly address: string
   readonly bytes: number
   /** RFC 3339. */
