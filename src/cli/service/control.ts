@@ -2,7 +2,6 @@
 
 import { rmSync } from 'node:fs'
 import { storeConfig } from '../../config/config.ts'
-import { printable } from '../../lib/log.ts'
 import type { Command, Invocation } from '../command.ts'
 import { formatPairs, localTime, print } from '../output.ts'
 import { assertRoot, getService } from './installed.ts'
@@ -83,11 +82,7 @@ export const serviceUninstall: Command = {
     await runProgram('systemctl', 'disable', '--quiet', `${name}.service`)
     rmSync(unit)
     await runProgram('systemctl', 'daemon-reload')
-    if (values['json'] === true) {
-      terminal.out(`${JSON.stringify({ service: name, unit, folder, optionsFile, executable })}\n`)
-      return 0
-    }
-    const lines = [
+    print({ values, terminal }, { service: name, unit, folder, optionsFile, executable }, [
       '',
       'What stays:',
       '',
@@ -97,8 +92,7 @@ export const serviceUninstall: Command = {
       `  the user ${name}, who owns the store`,
       '',
       `petstore service install takes all of it up again. To delete the store for good: sudo rm -r ${folder}`,
-    ]
-    terminal.out(`${lines.map(printable).join('\n')}\n`)
+    ])
     return 0
   },
 }
