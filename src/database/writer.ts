@@ -270,7 +270,7 @@ export function createWriter(
 }
 
 /** Calls `run` when the event loop has read what arrived so many times. Bun calls `setImmediate`'s function before it reads. */
-export function afterPolls(polls: number, run: () => void): void {
+function afterPolls(polls: number, run: () => void): void {
   setImmediate(() => (polls === 0 ? run() : afterPolls(polls - 1, run)))
 }
 

@@ -6,11 +6,10 @@
 
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
-import { type EventFilter, everyEvent, selects } from '../../access/events/rules.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
-import { afterPolls, type Writer } from '../../database/writer.ts'
-import type { Clock } from '../../lib/clock.ts'
+import type { Writer } from '../../database/writer.ts'
+import { type Cancel, type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { dueInMs, dueUntilMs, longestRetryMs } from '../outbox/schedule.ts'
@@ -51,14 +50,8 @@ const pruneAfter = 100
 /** When the database cannot be read or written, it is tried again after this time, in milliseconds. */
 const faultMs = 60_000
 
-/** The clock of the limits and that of the schedule may differ by so much, in milliseconds. */
-const clocksDifferMs = 1_000
-
-/** So many new events are compared with the webhooks in memory. */
-const fewEvents = 100
-
-/** How often the event loop reads requests before webhooks look for work, so that they look rarely under load. */
-const pollsBefore = 16
+/** Webhooks look for work this long after a change, in milliseconds, so that they look rarely under load. */
+export const gatherMs = 50
 
 /** What a webhook delivers next: the event of a delivery that is due, or one after its position. */
 interface Work {
@@ -83,56 +76,30 @@ export function createDeliverer(parts: DeliverParts) {
   const unpruned = new Map<number, number>()
   const results = { delivered: 0, failed: 0 }
   /** Undefined after a change of webhooks or keys. */
-  let active: readonly { readonly webhook: WebhookRow; readonly filter: EventFilter }[] | undefined
-  /** The newest event of the last look. */
-  let seen = 0
-  /** Whether the clock alone brings work. */
-  let isTime = false
+  let active: readonly WebhookRow[] | undefined
+  let cancelLook: Cancel | undefined
   let faultEndsAt: number | undefined
   let prunedMs = clock.monotonic()
-  let isScheduled = false
   let hasReleased = false
   let wakeJob = () => {}
 
-  /** Looks for work soon: what happens in one turn of the event loop is looked at together. */
+  /** Looks for work soon, for all changes until then. Real time passes, also where a test moves the clock. */
   function wake(): void {
-    if (isCommand || isScheduled || active?.every(({ webhook }) => isWaiting(webhook))) return
-    isScheduled = true
-    afterPolls(pollsBefore, () => {
-      isScheduled = false
-      if (!stopping.signal.aborted) look()
+    if (isCommand || active?.length === 0) return
+    cancelLook ??= systemClock.after(gatherMs, () => {
+      cancelLook = undefined
+      look()
     })
   }
 
   function look(): void {
     try {
-      const before = seen
-      seen = events.newestOnDisk()
-      const isAnything = isTime || active === undefined
-      isTime = false
-      active ??= (isHeld() ? [] : webhooks.active()).map((webhook) => ({ webhook, filter: filterOf(webhook) }))
-      const ready = active.filter(({ webhook }) => !lanes.has(webhook.id) && !isWaiting(webhook))
-      if (ready.length === 0) return
-      const news = isAnything ? undefined : newsAfter(before)
-      for (const { webhook, filter } of ready) {
-        if (news === undefined || news.some((event) => selects(filter, event))) begin(webhook.id)
-        else skip(webhook.id, before)
-      }
+      active ??= isHeld() ? [] : webhooks.active()
+      workAt.clear()
+      for (const { id } of active) if (!lanes.has(id)) begin(id)
     } catch (error) {
       fail(error)
     }
-  }
-
-  /** The events after an id, read once for all webhooks; undefined if they are many. */
-  function newsAfter(id: number): readonly StoredEvent[] | undefined {
-    const { records, searchedTo } = events.readAfter(id, everyEvent, fewEvents)
-    return searchedTo === undefined && records.length < fewEvents ? records : undefined
-  }
-
-  /** None of the events from `before` on is for this webhook. */
-  function skip(id: number, before: number): void {
-    const known = searched.get(id)
-    if (known && known.to >= before) searched.set(id, { of: known.of, to: Math.max(known.to, seen) })
   }
 
   function begin(id: number): void {
@@ -145,16 +112,6 @@ export function createDeliverer(parts: DeliverParts) {
         wakeJob()
       }),
     )
-  }
-
-  /** Whether a new event does not hasten a webhook: because it is failing, or its account has used up the attempts of the minute. */
-  function isWaiting({ id, accountId, failingSince }: WebhookRow): boolean {
-    const nowMs = clock.now()
-    const at = workAt.get(id)
-    if (at === undefined || dueInMs(at, nowMs) === 0) return false
-    const waitMs = failingSince === null ? rate.waitMs(accountId) : Number.POSITIVE_INFINITY
-    // What is known may be a retry that is later than the end of the minute.
-    return waitMs > 0 && at <= nowMs + waitMs + clocksDifferMs
   }
 
   function fail(error: unknown): void {
@@ -174,11 +131,7 @@ export function createDeliverer(parts: DeliverParts) {
         // It may have been changed while it waited for its turn.
         const work = nextOf(id)
         if (work === undefined) return
-        const waitMs = work.delivery ? 0 : rate.take(work.webhook.accountId)
-        if (waitMs > 0) {
-          workAt.set(id, Math.min(workAt.get(id) ?? Number.POSITIVE_INFINITY, clock.now() + waitMs))
-          return
-        }
+        if (work.delivery === undefined) rate.count(work.webhook.accountId)
         await deliver(work, signal)
       } finally {
         giveBack()
@@ -193,6 +146,11 @@ export function createDeliverer(parts: DeliverParts) {
     if (!webhook?.isEnabled || webhook.heldSince !== null || isResting(webhook)) return undefined
     const delivery = dueOf(webhook)
     if (delivery) return { webhook, delivery, event: events.find(delivery.eventId) }
+    const waitMs = rate.waitMs(webhook.accountId)
+    if (waitMs > 0) {
+      workAt.set(id, Math.min(workAt.get(id) ?? Number.POSITIVE_INFINITY, clock.now() + waitMs))
+      return undefined
+    }
     const event = newOf(webhook)
     return event && { webhook, delivery: undefined, event }
   }
@@ -295,7 +253,6 @@ export function createDeliverer(parts: DeliverParts) {
     async run() {
       faultEndsAt = undefined
       await releaseIdle()
-      isTime = true
       look()
       if (clock.monotonic() - prunedMs < pruneMs) return
       prunedMs = clock.monotonic()
@@ -305,8 +262,6 @@ export function createDeliverer(parts: DeliverParts) {
 
   announcements.subscribe(['webhooks', 'keys', 'owner'], () => {
     active = undefined
-    // A failing webhook may have something to deliver before its time.
-    workAt.clear()
     wake()
   })
   events.onFlushed(wake)
@@ -329,6 +284,7 @@ export function createDeliverer(parts: DeliverParts) {
     /** Aborts the attempts in progress, which the next start repeats, and begins no more. */
     async close(): Promise<void> {
       stopping.abort()
+      cancelLook?.()
       await Promise.all(lanes.values())
     },
   }
