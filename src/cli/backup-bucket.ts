@@ -39,6 +39,7 @@ async function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
     bucket: bucketWithKeys(values, parent) ?? storedBucket(config, parent),
     environment: config.environment,
     object: name,
+    nowMs: systemClock.now(),
     identities: identity === undefined ? [] : await readIdentities(identity),
   }
 }

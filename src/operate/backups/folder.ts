@@ -7,13 +7,12 @@ import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rm
 import { basename, dirname, join } from 'node:path'
 import { lockFile } from '../../database/lock.ts'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
-import { toleratedFutureMs } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { flush } from '../../lib/flush.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { firstFree, flushInPieces } from './files.ts'
-import { type BackupName, type BackupReason, backupName, newestFirst, readBackupName } from './rules.ts'
+import { type BackupName, type BackupReason, backupName, hasCome, newestFirst, readBackupName } from './rules.ts'
 
 /** A store's database and its environment. */
 export interface StorePlace {
@@ -78,18 +77,17 @@ export function findBackup({ databasePath, environment }: StorePlace, name: stri
 }
 
 /**
- * The time of the last backup in Unix milliseconds, without the copies that restores have made and those with a time after
- * `nowMs`, or the last with one of `reasons`; undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
+ * The last backup whose time has come at `nowMs`, without the copies that restores have made, or the last with one of `reasons`;
+ * undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
  */
-export function lastBackupAt(
+export function lastBackup(
   place: StorePlace,
   nowMs: number,
   reasons: readonly BackupReason[] = ['backup', 'scheduled', 'before-upgrade'],
-): number | undefined {
-  const times = namesIn(place)
-    .filter(({ reason, createdAt }) => reasons.includes(reason) && createdAt <= nowMs + toleratedFutureMs)
-    .map(({ createdAt }) => createdAt)
-  return times.length === 0 ? undefined : Math.max(...times)
+): BackupName | undefined {
+  return namesIn(place)
+    .filter(({ reason, createdAt }) => reasons.includes(reason) && hasCome(createdAt, nowMs))
+    .sort(newestFirst)[0]
 }
 
 function namesIn({ databasePath, environment }: StorePlace): BackupName[] {

@@ -3,6 +3,7 @@
  * `production-scheduled-20261120T031500Z.db`.
  */
 
+import { toleratedFutureMs } from '../../lib/duration.ts'
 import { type Environment, environments } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 
@@ -53,6 +54,11 @@ export function readBackupName(file: string): BackupName | undefined {
 /** Compares two names for sorting, newest first. */
 export function newestFirst(a: BackupName, b: BackupName): number {
   return b.createdAt - a.createdAt || b.number - a.number
+}
+
+/** Whether the time of a backup, Unix milliseconds, has come. One from the future was made while the clock was wrong, and is not the last one. */
+export function hasCome(createdAt: number, nowMs: number): boolean {
+  return createdAt <= nowMs + toleratedFutureMs
 }
 
 /** Throws `conflict` if an option of the start has a value: then it cannot be changed while the service runs. */

@@ -9,6 +9,7 @@ import { AppError, messageOf } from '../../lib/error.ts'
 import { SubprocessEnded } from '../../lib/subprocess.ts'
 import { isSystemError } from '../../lib/system-error.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
+import { hasCome } from '../backups/rules.ts'
 import { bad, type Check, good, notExamined, untold } from './check.ts'
 import { descriptorsCheck, directoryCheck, portsCheck, type ServicePort, spaceCheck } from './machine.ts'
 import { attentionText } from './words.ts'
@@ -152,7 +153,7 @@ function copyWords({ copies }: DoctorParts): string | undefined {
 
 function newestBackup(parts: DoctorParts, nowMs: number): string {
   const backups = parts.databasePath === ':memory:' ? [] : madeBackups(parts)
-  const [newest] = backups
+  const newest = backups.find(({ createdAt }) => hasCome(Date.parse(createdAt), nowMs))
   const nextAt = parts.nextBackup()
   const next = nextAt === null ? '' : ` The next one is made at ${timeText(Date.parse(nextAt))}.`
   if (newest === undefined) return `There is no backup yet.${next}`

@@ -12,6 +12,7 @@ import type { Subprocesses } from '../../lib/subprocess.ts'
 import { version } from '../../lib/version.ts'
 import type { BackupCopies } from '../backups/away/create.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
+import { hasCome } from '../backups/rules.ts'
 import type { BackupSchedule } from '../backups/schedule/schedule.ts'
 import type { MailPart } from '../mail/create.ts'
 import type { RequestMetrics } from '../metrics/requests.ts'
@@ -98,7 +99,7 @@ export function storeStatus(
   nowMs: number,
 ) {
   const backups = place.databasePath === ':memory:' ? [] : madeBackups(place)
-  const [newest] = backups
+  const newest = backups.find(({ createdAt }) => hasCome(Date.parse(createdAt), nowMs))
   return {
     attention: attention.items(nowMs).map((item) => {
       const { what: message, advice } = attentionText(item)

@@ -14,7 +14,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { OrderStore } from '../../shop/orders/store.ts'
-import { lastBackupAt } from '../backups/folder.ts'
+import { lastBackup } from '../backups/folder.ts'
 import { createClockAttention, createDiskAttention, createStorageAttention } from './machine.ts'
 
 /** The most items of one source. */
@@ -94,7 +94,8 @@ export function createAttention({
       const item = { id: null, name: null }
       try {
         // A new store needs its first backup after as long as any other.
-        const last = lastBackupAt({ databasePath, environment }, nowMs) ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
+        const last =
+          lastBackup({ databasePath, environment }, nowMs)?.createdAt ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
         return last + backupMs > nowMs ? [] : [{ ...item, kind: 'backup_overdue', sinceMs: last + backupMs }]
       } catch (error) {
         if (!(error instanceof AppError)) throw error

@@ -38,6 +38,7 @@ const fetch = (changes: Partial<Parameters<typeof fetchBackup>[0]> = {}) =>
       environment: 'production',
       object: undefined,
       identities: [],
+      nowMs: noon + 30 * dayMs,
       directory: directory(),
       ...changes,
     },
@@ -109,6 +110,18 @@ test('the same backups are kept there, with the contents that they need; whole b
   server.put(content('abandoned'), 'abandoned')
   await copy({ keep, nowMs: after })
   expect(server.objects()).toContain(content('abandoned'))
+})
+
+test('a copy from the future, when the clock was wrong, is not the newest one, unless there is no other', async () => {
+  const keys = await createAgeKeys()
+  const ahead = basename(store.backUp(noon + 365 * dayMs))
+  await copy()
+  expect((await fetch()).file).toEndWith(ahead)
+  const name = basename(store.backUp(noon + dayMs))
+  await copy({ nowMs: noon + dayMs, recipients: [keys.recipient] })
+  expect((await fetch({ identities: [keys.identity] })).file).toEndWith(name)
+  store.backUp(noon + 2 * dayMs)
+  expect(await failure(copy({ nowMs: noon + 2 * dayMs }))).toContain('are encrypted, and no recipient is set here')
 })
 
 test('keys that may not delete are no failure', async () => {

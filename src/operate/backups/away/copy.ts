@@ -16,7 +16,7 @@ import { type BackupName, readBackupName } from '../rules.ts'
 import { expired } from '../schedule/keep.ts'
 import { type OpenBucket, openBucket } from './bucket.ts'
 import { encrypted } from './encryption.ts'
-import { type BucketContent, type Copy, readLists } from './lists.ts'
+import { type BucketContent, type Copy, newestCopy, readLists } from './lists.ts'
 import { backupOfObject, type CopyList, contentName, contentsAt, listNameOf, objectNameOf } from './names.ts'
 
 export interface CopyTask extends StorePlace {
@@ -55,7 +55,8 @@ export async function copyBackups(task: CopyTask, progress: () => void): Promise
 }
 
 /** Whoever has chosen encryption must not lose it unawares, as after a restore on a new machine. */
-function assertEncryption({ recipients, bucket }: CopyTask, { copies: [newest] }: BucketContent): void {
+function assertEncryption({ recipients, bucket, nowMs }: CopyTask, content: BucketContent): void {
+  const newest = newestCopy(content, nowMs)
   if (recipients.length > 0 || newest === undefined || newest.list.recipients.length === 0) return
   const message = `The copies in ${bucketAddress(bucket)} are encrypted, and no recipient is set here: set it again, or use another prefix.`
   throw new AppError('storage_unavailable', message)

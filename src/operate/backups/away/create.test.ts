@@ -86,6 +86,21 @@ test('backups of the schedule are copied within a minute, and not again; the API
   expect((await store.call('GET', '/v1/backups')).json).toMatchObject([{ name }])
 }, 60_000)
 
+test('after the clock was ahead, the backups of the right time are copied', async () => {
+  await open({})
+  const nowMs = store.clock.now()
+  store.clock.setWall(nowMs + 365 * 24 * 60 * minuteMs)
+  backUp()
+  await look()
+  for (let day = 0; day < 2; day++) {
+    store.clock.setWall(nowMs + day * 24 * 60 * minuteMs)
+    const name = backUp()
+    await look()
+    expect(lists()).toContain(name.replace('.db', '.json'))
+    expect((await view()).last).toMatchObject({ name, error: null })
+  }
+}, 60_000)
+
 test('a bucket that fails is told once it fails, tried again, and forgotten when it works', async () => {
   await open({})
   backUp()

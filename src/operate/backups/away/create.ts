@@ -1,6 +1,5 @@
 /** Copies the backups of the schedule to the bucket after each, tells what fails, and does what the dashboard asks. */
 
-import { basename } from 'node:path'
 import type { OwnerBucket } from '../../../access/owner/bucket.ts'
 import { DashboardError } from '../../../access/owner/error.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
@@ -15,9 +14,9 @@ import type { Job } from '../../../lib/scheduler.ts'
 import type { Subprocesses } from '../../../lib/subprocess.ts'
 import { retryWaitMs } from '../../outbox/schedule.ts'
 import { openSecrets } from '../../secrets.ts'
-import { listBackups, type StorePlace } from '../folder.ts'
+import { lastBackup, type StorePlace } from '../folder.ts'
 import { createLastResult, resultAttention } from '../last-result.ts'
-import { readBackupName } from '../rules.ts'
+import { backupName } from '../rules.ts'
 import type { BackupStore } from '../schedule/store.ts'
 import { createAgeKeys } from './encryption.ts'
 import { createCopySettings, describeBucket } from './settings.ts'
@@ -60,8 +59,8 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
   let mayDelete = true
 
   function newest(): string | undefined {
-    const names = listBackups({ databasePath, environment }).map(({ file }) => basename(file))
-    return names.find((name) => readBackupName(name)?.reason === 'scheduled')
+    const found = lastBackup(parts, clock.now(), ['scheduled'])
+    return found && backupName(found)
   }
 
   async function copy(newestHere: string, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ import { backupName } from '../rules.ts'
 import { assertSpace } from '../space.ts'
 import { type OpenBucket, openBucket } from './bucket.ts'
 import { decrypted } from './encryption.ts'
-import { type Copy, readLists } from './lists.ts'
+import { type Copy, newestCopy, readLists } from './lists.ts'
 import { contentName } from './names.ts'
 
 export interface FetchTask {
@@ -25,6 +25,8 @@ export interface FetchTask {
   /** The name of the object of the backup; undefined for the newest backup of the environment. */
   readonly object: string | undefined
   readonly identities: readonly string[]
+  /** Unix milliseconds. */
+  readonly nowMs: number
   /** Absolute; it is made if it is missing. */
   readonly directory: string
 }
@@ -75,9 +77,10 @@ export async function fetchBackup(task: FetchTask, progress: () => void): Promis
   }
 }
 
-async function find({ bucket: place, environment, object }: FetchTask, bucket: OpenBucket): Promise<Copy> {
-  const { copies } = await readLists(bucket, environment)
-  const found = object === undefined ? copies[0] : copies.find(({ list }) => list.file === object)
+async function find({ bucket: place, environment, object, nowMs }: FetchTask, bucket: OpenBucket): Promise<Copy> {
+  const content = await readLists(bucket, environment)
+  const found =
+    object === undefined ? newestCopy(content, nowMs) : content.copies.find(({ list }) => list.file === object)
   if (found !== undefined) return found
   const what =
     object === undefined ? `no complete backup of ${environment}` : `no complete backup ${object} of ${environment}`

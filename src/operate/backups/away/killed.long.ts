@@ -61,6 +61,7 @@ async function newest(): Promise<string | undefined> {
       environment: 'production',
       object: undefined,
       identities: [keys.identity],
+      nowMs: noon + 365 * dayMs,
       directory,
     } as const
     const { file } = await fetchBackup(from, () => {})

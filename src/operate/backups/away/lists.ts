@@ -1,7 +1,7 @@
 /** What backups are in a bucket: the objects of an environment, and the lists of those backups that are complete. */
 
 import type { Environment } from '../../../lib/environment.ts'
-import { type BackupName, newestFirst } from '../rules.ts'
+import { type BackupName, hasCome, newestFirst } from '../rules.ts'
 import type { OpenBucket } from './bucket.ts'
 import { backupOfObject, type CopyList, parseList, startOf } from './names.ts'
 
@@ -35,6 +35,11 @@ export async function readLists(bucket: OpenBucket, environment: Environment): P
     else if (objects.get(list.file) === list.bytes) copies.push({ name, list })
   }
   return { objects, copies: copies.toSorted((a, b) => newestFirst(a.name, b.name)), hasUnknown }
+}
+
+/** The newest copy; one whose time has not come at `nowMs` only if there is no other. */
+export function newestCopy({ copies }: BucketContent, nowMs: number): Copy | undefined {
+  return copies.find(({ name }) => hasCome(name.createdAt, nowMs)) ?? copies[0]
 }
 
 async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {

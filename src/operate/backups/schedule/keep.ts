@@ -1,7 +1,7 @@
 /** Which backups of the schedule are kept. Times count, not files: a clock that has jumped must not let all others go. */
 
 import type { Keep } from '../../../config/backups.ts'
-import { toleratedFutureMs } from '../../../lib/duration.ts'
+import { hasCome } from '../rules.ts'
 
 /** However many days, weeks and months are kept: the newest backups that stay. */
 const alwaysKept = 3
@@ -16,7 +16,7 @@ export function expired<T extends { readonly createdAt: number }>(
   nowMs: number,
 ): T[] {
   const past = backups
-    .filter(({ createdAt }) => createdAt <= nowMs + toleratedFutureMs)
+    .filter(({ createdAt }) => hasCome(createdAt, nowMs))
     .toSorted((a, b) => b.createdAt - a.createdAt)
   const kept = new Set(past.slice(0, alwaysKept))
   for (const [periodOf, count] of [

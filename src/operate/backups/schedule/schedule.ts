@@ -26,7 +26,7 @@ import { toleratedFutureMs } from '../../../lib/duration.ts'
 import { AppError, messageOf } from '../../../lib/error.ts'
 import { type Log, printable } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
-import { lastBackupAt, type StorePlace } from '../folder.ts'
+import { lastBackup, type StorePlace } from '../folder.ts'
 import type { BackupWork } from '../http/work.ts'
 import { createLastResult, resultAttention } from '../last-result.ts'
 import { assertNotGiven } from '../rules.ts'
@@ -89,8 +89,8 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   /** The time of the last backup of the schedule, or else that of the store: a new one has missed nothing. */
   function madeMs(nowMs: number): number {
     try {
-      const madeAt = lastBackupAt(parts, nowMs, ['scheduled'])
-      if (madeAt !== undefined) return madeAt
+      const made = lastBackup(parts, nowMs, ['scheduled'])
+      if (made !== undefined) return made.createdAt
     } catch (error) {
       // The directory cannot be read: the attempt says why.
       if (error instanceof AppError) return Number.NEGATIVE_INFINITY
