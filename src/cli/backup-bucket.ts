@@ -1,6 +1,8 @@
 /** Backups in a bucket, as commands name them: `s3://BUCKET/PREFIX/NAME`, or `s3://BUCKET/PREFIX` for the newest one. */
 
-import { existsSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Bucket, bucketAccessOptions, bucketWithKeys } from '../config/bucket.ts'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
 import type { OptionSpecs } from '../config/options.ts'
@@ -60,12 +62,20 @@ export async function fetchCopy(address: string, invocation: Invocation): Promis
   return (await workOf(invocation.terminal).fetch({ ...(await copyAt(address, invocation)), ...place })).file
 }
 
+/** Fetches a backup beside the store, which removes what a process has left that was ended, or into a temporary directory. */
 export async function verifyCopy(address: string, invocation: Invocation) {
-  const { dataDirectory } = storeConfig(invocation.values)
-  const within = existsSync(dataDirectory) ? dataDirectory : undefined
-  const found = await workOf(invocation.terminal).verify({ ...(await copyAt(address, invocation)), within })
-  const { animals, orders, keys, damagedFiles } = found
-  return { file: found.address, ok: true, animals, orders, keys, damagedFiles }
+  const config = storeConfig(invocation.values)
+  const directory = storeExists(config) ? undefined : mkdtempSync(join(tmpdir(), 'petstore-verify-'))
+  try {
+    const place = {
+      databasePath: databasePath(directory === undefined ? config : { ...config, dataDirectory: directory }),
+    }
+    const found = await workOf(invocation.terminal).verify({ ...(await copyAt(address, invocation)), ...place })
+    const { animals, orders, keys, damagedFiles } = found
+    return { file: found.address, ok: true, animals, orders, keys, damagedFiles }
+  } finally {
+    if (directory !== undefined) rmSync(directory, { recursive: true })
+  }
 }
 
 const workOf = ({ self }: Terminal) => createBucketWork(createSubprocesses(self, systemClock))

@@ -138,7 +138,7 @@ export function openBackupFolder(databasePath: string) {
     path: folder,
     /** The backups of both environments. */
     names: () => namesOf(folder),
-    /** Path at which a backup is written before it gets its final name. */
+    /** Path at which a backup is written before it gets its final name. Whatever begins like it is removed in the end. */
     unfinished: join(folder, unfinished),
     incoming,
     /**
@@ -196,7 +196,7 @@ function unfinishedIn(folder: string): string[] {
 }
 
 function removeUnfinished(folder: string): void {
-  for (const name of unfinishedIn(folder)) rmSync(join(folder, name))
+  for (const name of unfinishedIn(folder)) rmSync(join(folder, name), { recursive: true })
 }
 
 /** Locks the directory. Throws `conflict` if another process keeps the lock for `timeoutMs`. */

@@ -1,7 +1,7 @@
 /** kill -9 at each request of a copy and of a fetch: what is complete in the bucket stays so, and the next run finishes. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { defaultKeep } from '../../../config/backups.ts'
 import { executable, isBuilt } from '../../../testing/executable.ts'
@@ -109,5 +109,21 @@ describe.skipIf(!isBuilt)('a process that is killed', () => {
       expect(verifyBackup(file, 'production').damagedFiles).toBe(0)
       expect(step).toBeLessThan(40)
     }
+  }, 600_000)
+
+  test('while it verifies leaves nothing that the next backup does not remove', async () => {
+    store.backUp()
+    expect(await run('copy-backups', { ...task(noon), keep: defaultKeep })).toBe(true)
+    const data = dirname(store.place.databasePath)
+    const entries = () =>
+      [...readdirSync(data), ...readdirSync(join(data, 'backups'))].filter((name) => !name.endsWith('.db'))
+    const before = entries()
+    const input = { ...store.place, bucket: server.bucket, identities: [keys.identity] }
+    for (let step = 1; !(await run('verify-copy', input, step)); step++) {
+      store.backUp()
+      expect([step, entries()]).toEqual([step, before])
+      expect(step).toBeLessThan(40)
+    }
+    expect(entries()).toEqual(before)
   }, 600_000)
 })

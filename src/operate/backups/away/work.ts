@@ -1,8 +1,5 @@
 /** What is done with a bucket in processes of their own: a request to a silent one cannot be ended otherwise. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
@@ -28,11 +25,7 @@ export interface BucketTask {
   readonly environment: Environment
 }
 
-export interface VerifyTask extends Omit<FetchTask, 'directory'> {
-  /** The directory in which a directory is made and removed; undefined for the one of temporary files. */
-  readonly within: string | undefined
-}
-
+type StoreFetchTask = Omit<FetchTask, 'directory'> & StorePlace
 type Progress = () => void
 
 export const bucketTasks = {
@@ -68,9 +61,9 @@ export function createBucketWork(subprocesses: Subprocesses) {
     list: (task: BucketTask) => run<ListedCopy[]>('list-copies', task, patienceMs),
     test: (task: BucketTask) => run<{ mayDelete: boolean }>('test-bucket', task, patienceMs),
     /** Fetches a backup into the directory of the backups of a store. */
-    fetch: (task: Omit<FetchTask, 'directory'> & StorePlace) => run<Fetched>('fetch-copy', task),
-    /** Fetches a backup and checks whether it can be restored. */
-    verify: (task: VerifyTask) => run<Verified & { readonly address: string }>('verify-copy', task),
+    fetch: (task: StoreFetchTask) => run<Fetched>('fetch-copy', task),
+    /** Fetches a backup beside those of a store, checks whether it can be restored, and removes it. */
+    verify: (task: StoreFetchTask) => run<Verified & { readonly address: string }>('verify-copy', task),
   }
 }
 
@@ -92,7 +85,7 @@ async function testBucket(place: Bucket, progress: Progress) {
   return { mayDelete: await bucket.remove(testObject) }
 }
 
-async function fetchCopy({ databasePath, ...task }: Omit<FetchTask, 'directory'> & StorePlace, progress: Progress) {
+async function fetchCopy({ databasePath, ...task }: StoreFetchTask, progress: Progress) {
   const folder = openBackupFolder(databasePath)
   try {
     return await fetchBackup({ ...task, directory: folder.path }, progress)
@@ -101,12 +94,12 @@ async function fetchCopy({ databasePath, ...task }: Omit<FetchTask, 'directory'>
   }
 }
 
-async function verifyCopyThere({ within, ...task }: VerifyTask, progress: Progress) {
-  const directory = mkdtempSync(join(within ?? tmpdir(), 'petstore-verify-'))
+async function verifyCopyThere({ databasePath, ...task }: StoreFetchTask, progress: Progress) {
+  const folder = openBackupFolder(databasePath)
   try {
-    const { file, address } = await fetchBackup({ ...task, directory }, progress)
+    const { file, address } = await fetchBackup({ ...task, directory: `${folder.unfinished}-verified` }, progress)
     return { ...verifyBackup(file, task.environment), address }
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    folder.close()
   }
 }
