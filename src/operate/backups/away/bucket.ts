@@ -10,7 +10,7 @@ import { codeOf } from '../../../lib/system-error.ts'
 
 /** At most 10,000 parts make an object: it can have 80 GiB. */
 const partBytes = 8 * 1024 * 1024
-/** After how many sent bytes memory is collected. */
+/** After how many bytes, of whichever objects, memory is collected. */
 const collectedBytes = 2 * 1024 * 1024
 /** How many parts are sent at once. Each is in memory. */
 const partsAtOnce = 1
@@ -43,6 +43,16 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
     ...(sessionToken === undefined ? {} : { sessionToken }),
   })
   const keyOf = (name: string) => bucket.prefix + name
+  let uncollected = 0
+
+  /** The collector does not count buffers that were sent or received: it would wait until there are dozens of megabytes. */
+  function moved(bytes: number): void {
+    progress()
+    uncollected += bytes
+    if (uncollected < collectedBytes) return
+    uncollected = 0
+    Bun.gc(true)
+  }
 
   async function run<T>(name: string | undefined, work: () => Promise<T>): Promise<T> {
     try {
@@ -57,7 +67,7 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
     for (;;) {
       const { value, done } = await run(name, () => chunks.next())
       if (done) return
-      progress()
+      moved(value.byteLength)
       yield value
     }
   }
@@ -65,22 +75,15 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
   async function send(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredObject> {
     const hash = new Bun.CryptoHasher('sha256')
     let bytes = 0
-    let uncollected = 0
     const writer = client.file(keyOf(name)).writer({ partSize: partBytes, queueSize: partsAtOnce })
     for await (const chunk of content) {
       hash.update(chunk)
       bytes += chunk.byteLength
-      uncollected += chunk.byteLength
       await run(undefined, async () => {
         writer.write(chunk)
         await writer.flush()
       })
-      // The collector does not count buffers that were sent: it would wait until there are dozens of megabytes.
-      if (uncollected >= collectedBytes) {
-        uncollected = 0
-        Bun.gc(true)
-      }
-      progress()
+      moved(chunk.byteLength)
     }
     await run(undefined, async () => await writer.end())
     progress()

@@ -84,16 +84,16 @@ async function copyOne(
 ): Promise<boolean> {
   const place = { contentsAt: contentsAt(environment, recipients), recipients }
   // One that no complete backup lists may have been sent by a process that was killed before it was read back.
-  const known = new Set<string>()
-  for (const { list } of copies) {
-    if (list.contentsAt === place.contentsAt) for (const [hash] of list.contents) known.add(hash)
-  }
+  const known = objectsOf(copies)
   const send = async (path: string, object: string, hash?: string) =>
     await bucket.write(object, await encrypted(fileContent(path, hash), recipients))
   try {
     const contents = [...contentsOf(file)]
     const { pathOf } = contentsBeside(file)
-    const lacking = contents.filter(({ hash }) => !known.has(hash) || !objects.has(contentName(place, hash)))
+    const lacking = contents.filter(({ hash }) => {
+      const name = contentName(place, hash)
+      return !known.has(name) || !objects.has(name)
+    })
     const sendContent = async ({ hash }: { readonly hash: string }) => {
       await send(pathOf(hash), contentName(place, hash), hash)
     }
@@ -152,8 +152,7 @@ async function deleteOld(
     ),
   )
   const contents = contentsAt(environment, [])
-  const kept = copies.filter(({ name }) => !gone.has(name))
-  const needed = new Set(kept.flatMap((copy) => objectsOf(copy)))
+  const needed = objectsOf(copies.filter(({ name }) => !gone.has(name)))
   for (const { name } of copies) if (gone.has(name) && !(await bucket.remove(listNameOf(name)))) return false
   const unneeded = [...objects.keys()].filter((object) => {
     // A list that is not understood is of a newer petstore: it and what it may need stay.
@@ -168,6 +167,12 @@ async function deleteOld(
   return true
 }
 
-function objectsOf({ list }: Copy): string[] {
-  return [list.file, ...list.contents.map(([hash]) => contentName(list, hash))]
+/** The names of the objects that copies need, beside their lists. */
+function objectsOf(copies: readonly Copy[]): Set<string> {
+  const names = new Set<string>()
+  for (const { list, contents } of copies) {
+    names.add(list.file)
+    for (const name of contents) names.add(name)
+  }
+  return names
 }

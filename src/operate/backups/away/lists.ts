@@ -3,12 +3,14 @@
 import type { Environment } from '../../../lib/environment.ts'
 import { type BackupName, hasCome, newestFirst } from '../rules.ts'
 import type { OpenBucket } from './bucket.ts'
-import { backupOfObject, type CopyList, parseList, startOf } from './names.ts'
+import { backupOfObject, type CopyList, contentName, parseList, startOf } from './names.ts'
 
 /** A complete backup in a bucket. */
 export interface Copy {
   readonly name: BackupName
-  readonly list: CopyList
+  readonly list: Omit<CopyList, 'contents'>
+  /** The names of the objects of its contents. */
+  readonly contents: readonly string[]
 }
 
 export interface BucketContent {
@@ -27,14 +29,25 @@ export async function readLists(bucket: OpenBucket, environment: Environment): P
   const objects = await bucket.list(startOf(environment))
   const copies: Copy[] = []
   let hasUnknown = false
+  // Most lists have the same contents: each name is in memory once.
+  const names = new Map<string, string>()
+  const once = (name: string) => {
+    const known = names.get(name)
+    if (known === undefined) names.set(name, name)
+    return known ?? name
+  }
   for (const [object, bytes] of objects) {
     const name = object.endsWith('.json') ? backupOfObject(object) : undefined
     if (name === undefined) continue
     const list = bytes > longestListBytes ? undefined : parseList(await textOf(bucket.read(object)))
     if (list === undefined) hasUnknown = true
-    else if (objects.get(list.file) === list.bytes) copies.push({ name, list })
+    else if (objects.get(list.file) === list.bytes) copies.push(copyOf(name, list, once))
   }
   return { objects, copies: copies.toSorted((a, b) => newestFirst(a.name, b.name)), hasUnknown }
+}
+
+function copyOf(name: BackupName, { contents, ...list }: CopyList, once: (name: string) => string): Copy {
+  return { name, list, contents: contents.map(([hash]) => once(contentName(list, hash))) }
 }
 
 /** The newest copy; one whose time has not come at `nowMs` only if there is no other. */
