@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { openTestDashboard, ownerPassword, type TestDashboard } from '../../../access/owner/testing/dashboard.ts'
 import type { BucketConfig } from '../../../config/bucket.ts'
@@ -113,6 +113,20 @@ test('a bucket that fails is told once it fails, tried again, and forgotten when
   await look()
   expect(kinds()).not.toContain('backup_copy_failed')
   expect(lists()).toHaveLength(1)
+}, 60_000)
+
+test('nothing is told of a bucket that is not given any more, and it is told that the settings cannot be read', async () => {
+  await open({})
+  backUp()
+  server.set('refuse')
+  await look()
+  expect(kinds()).toContain('backup_copy_failed')
+  await store.close()
+  await open()
+  expect(kinds()).not.toContain('backup_copy_failed')
+  writeFileSync(secrets(), '{')
+  const [item] = store.app.attention.items(store.clock.now()).filter(({ kind }) => kind === 'backup_copy_failed')
+  expect(item?.name).toContain('production-secrets.json cannot be read')
 }, 60_000)
 
 test('a silent bucket is given up after 30 minutes without progress, and by those who wait after 30 seconds', async () => {

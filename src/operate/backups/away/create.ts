@@ -57,6 +57,7 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
   let failures = 0
   let retryElapsedMs = Number.NEGATIVE_INFINITY
   let mayDelete = true
+  const startedMs = clock.now()
 
   function newest(): string | undefined {
     const found = lastBackup(parts, clock.now(), ['scheduled'])
@@ -97,7 +98,15 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
     },
   }
 
-  attention.add(() => (isInMemory ? [] : resultAttention(last.find())))
+  attention.add(() => {
+    if (isInMemory) return []
+    try {
+      return settings.current().bucket === undefined ? [] : resultAttention(last.find())
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return [{ kind: 'backup_copy_failed', id: null, name: error.message, sinceMs: startedMs }]
+    }
+  })
 
   /** What was told about another bucket is forgotten, and the next look copies. */
   async function changed(record: () => void): Promise<void> {
