@@ -106,12 +106,13 @@ export const backupKeys: Command = {
   },
 }
 
+/** The output may become the file of the identity: to `age`, too, lines that begin with # are comments. */
 function describeKeys(identity: string, recipient: string): string {
   return [
     identity,
     '',
-    'Print this line on paper and keep it away from this machine: it is not shown again, and nothing in the bucket can be read without it.',
-    `New copies in the bucket are encrypted from now on, for ${recipient}`,
-    'To restore: write the line to a file, then petstore backup restore s3://BUCKET/PREFIX --identity FILE',
+    '# Print this line on paper and keep it away from this machine: it is not shown again, and nothing in the bucket can be read without it.',
+    `# New copies in the bucket are encrypted from now on, for ${recipient}`,
+    '# To restore: write the line to a file, then petstore backup restore s3://BUCKET/PREFIX --identity FILE',
   ].join('\n')
 }
