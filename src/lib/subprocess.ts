@@ -30,9 +30,10 @@ export function giveWay(pid: number): void {
 export interface Subprocesses {
   /**
    * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has ended otherwise, could
-   * not be started, or has made no progress for `silentMs`, by default 30 minutes.
+   * not be started, or has made no progress for `patienceMs`, by default 30 minutes. With a `patienceMs` somebody waits for it: it does not
+   * give way to other processes, which on a busy machine could take longer than that.
    */
-  run<T>(task: string, input: object, silentMs?: number): Promise<T>
+  run<T>(task: string, input: object, patienceMs?: number): Promise<T>
   /** Ends the processes that are running. */
   stop(): Promise<void>
 }
@@ -66,7 +67,6 @@ export function createSubprocesses(self: readonly string[] | undefined, clock: P
         stdout: 'pipe',
         stderr: 'pipe',
       })
-      giveWay(child.pid)
       return child
     } catch (error) {
       throw new SubprocessEnded(`${self[0]} can't be started: ${systemReason(error)}`)
@@ -74,8 +74,10 @@ export function createSubprocesses(self: readonly string[] | undefined, clock: P
   }
 
   return {
-    async run<T>(task: string, input: object, silentMs = longestSilenceMs): Promise<T> {
+    async run<T>(task: string, input: object, patienceMs?: number): Promise<T> {
+      const silentMs = patienceMs ?? longestSilenceMs
       const child = start(task, input)
+      if (patienceMs === undefined) giveWay(child.pid)
       running.add(child)
       let cancel: Cancel = () => {}
       let isSilent = false

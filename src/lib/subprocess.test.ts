@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder } from '../testing/executable.ts'
+
+/** Runs two tasks in a program of its own, because the programs of a running one are found by the `PATH` of its start. */
+const program = `
+  import { systemClock } from ${JSON.stringify(join(import.meta.dir, 'clock.ts'))}
+  import { createSubprocesses } from ${JSON.stringify(join(import.meta.dir, 'subprocess.ts'))}
+  const { run } = createSubprocesses(['sh', '-c', 'echo "{\\\\"result\\\\":$$}"', 'sh'], systemClock)
+  await run('patient', {}, 30_000)
+  console.log(await run('background', {}))`
+
+test('a process for which nobody waits gives way to others; one for which somebody waits does not', async () => {
+  const folder = emptyFolder()
+  const asked = join(folder.path, 'asked')
+  writeFileSync(join(folder.path, 'chrt'), `#!/bin/sh\necho "$@" >>${asked}\n`)
+  chmodSync(join(folder.path, 'chrt'), 0o700)
+  const env = { ...process.env, PATH: `${folder.path}:${process.env['PATH']}` }
+  const { stdout, stderr } = Bun.spawnSync([process.execPath, '-e', program], { env })
+  expect(stderr.toString()).toBe('')
+  while (!existsSync(asked) || readFileSync(asked, 'utf8') === '') await new Promise((done) => setImmediate(done))
+  expect(readFileSync(asked, 'utf8')).toBe(`--all-tasks --idle --pid 0 ${stdout.toString()}`)
+  folder.remove()
+})
