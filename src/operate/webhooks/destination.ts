@@ -4,7 +4,8 @@
  * network of the service.
  */
 
-import { lookup } from 'node:dns/promises'
+import { Resolver } from 'node:dns/promises'
+import { readFile } from 'node:fs/promises'
 import { reservedUse } from '../../dns/wire/global-address.ts'
 import { AppError } from '../../lib/error.ts'
 import { contains, type Network, parseAddress } from '../../lib/network.ts'
@@ -17,8 +18,40 @@ export class DeliveryError extends Error {
 /** Resolves to every address of a host name. Rejects if there is none. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
-export const systemResolve: Resolve = async (name) =>
-  (await lookup(name, { all: true, order: 'ipv4first' })).map(({ address }) => address)
+export interface ResolveSources {
+  /** By default that of this machine. */
+  readonly hostsFile?: string
+  /** Name servers with their ports; by default those of this machine at the time of the look-up. */
+  readonly servers?: readonly string[]
+}
+
+/**
+ * Looks names up in the hosts file, then in the DNS. The look-up of the system would hold one of the few threads of the process
+ * until a name server responds. The log of the database needs them to reach the disk, so that two names without a response would
+ * stop every change.
+ */
+export function createResolve({ hostsFile = '/etc/hosts', servers }: ResolveSources = {}): Resolve {
+  return async (name) => {
+    const bare = name.replace(/\.$/, '')
+    const written = addressesIn(await readFile(hostsFile, 'utf8').catch(() => ''), bare)
+    if (written.length > 0) return written
+    const resolver = new Resolver({ timeout: responseMs, tries: 2 })
+    if (servers) resolver.setServers(servers)
+    const answers = await Promise.allSettled([resolver.resolve4(bare), resolver.resolve6(bare)])
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  }
+}
+
+/** How long a name server has for its first response, in milliseconds. */
+const responseMs = 2_000
+
+/** The addresses that a hosts file has for a name in lower case. */
+function addressesIn(hostsFile: string, name: string): string[] {
+  return hostsFile.split('\n').flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
+    return names.includes(name) ? [address] : []
+  })
+}
 
 /** The most addresses of one host that are tried. */
 const mostAddresses = 3
@@ -67,12 +100,9 @@ function literalOf({ hostname }: URL): string | undefined {
 }
 
 async function resolved(name: string, resolve: Resolve): Promise<readonly string[]> {
-  try {
-    const found = await resolve(name)
-    if (found.length > 0) return found
-  } catch {
-    // Every fault of a look-up means the same to the reader.
-  }
+  // Every fault of a look-up means the same to the reader.
+  const found = await resolve(name).catch(() => [])
+  if (found.length > 0) return found
   throw new DeliveryError(`The name ${name} has no address.`)
 }
 

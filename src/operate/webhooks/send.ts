@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
 import { codeOf, knownReason } from '../../lib/system-error.ts'
 import { version } from '../../lib/version.ts'
-import { addressesOf, DeliveryError, type Resolve, systemResolve } from './destination.ts'
+import { addressesOf, createResolve, DeliveryError, type Resolve } from './destination.ts'
 import { type Message, signedHeaders } from './message.ts'
 
 /** The time for the look-up, the connection and the answer together, in milliseconds. */
@@ -48,7 +48,7 @@ export interface Receiver {
 
 export type Send = (receiver: Receiver, message: Message, signal: AbortSignal) => Promise<Outcome>
 
-export function createSender({ networks, clock, resolve = systemResolve, ca }: SenderOptions): Send {
+export function createSender({ networks, clock, resolve = createResolve(), ca }: SenderOptions): Send {
   /** Rejects with the reason of `signal` if the service stops; every other failure is an outcome. */
   return async ({ url, secrets }, message, signal) => {
     const startedMs = clock.monotonic()
