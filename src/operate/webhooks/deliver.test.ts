@@ -131,6 +131,10 @@ describe('a receiver that is dead', () => {
     for (let i = 0; i < 3; i++) await toNextAttempt(id)
     expect(names().slice(5)).toEqual(['Pet 1', 'Pet 1', 'Pet 1'])
     expect(store.deliveries(id)).toHaveLength(5)
+    // The others are not said to be tried before it.
+    const { json } = await store.call('GET', `/v1/webhooks/${id}/deliveries`)
+    const times = json.map(({ nextAttemptAt }: { nextAttemptAt: string }) => Date.parse(nextAttemptAt))
+    expect(new Set(times)).toEqual(new Set([store.clock.now() + nextInMs(id)]))
   })
 
   test('gets everything in order once it is back', async () => {

@@ -52,6 +52,12 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
     }
   }
 
+  /** The earliest time of an attempt. A failing webhook tries its oldest delivery before the others. */
+  function earliestOf({ id, failingSince }: WebhookRow): number {
+    const oldestAt = failingSince === null ? null : webhooks.oldestWaiting(id)?.nextAt
+    return Math.max(clock.now(), oldestAt ?? 0)
+  }
+
   return mount(
     webhookEndpoints,
     {
@@ -100,9 +106,10 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
       },
       listDeliveries({ params, query, principal, after = Number.MAX_SAFE_INTEGER, most }) {
         const webhook = getWebhook(app, principal, params.webhookId)
+        const earliestMs = earliestOf(webhook)
         return webhooks
           .deliveries(webhook.id, query.state, after, most)
-          .map((row) => toDelivery(row, webhook, clock.now()))
+          .map((row) => toDelivery(row, webhook, earliestMs))
       },
       retryDelivery({ params, principal }) {
         const delivery = webhooks.findDelivery(params.deliveryId)

@@ -378,11 +378,14 @@ export function describeWebhook(row: WebhookRow, { state, pending, lastDelivery 
   }
 }
 
-/** Returns the JSON form of a delivery. That of a disabled webhook has no next attempt: it waits until the webhook is enabled. */
+/**
+ * Returns the JSON form of a delivery, of which no attempt is made before `earliestMs` (Unix milliseconds). That of a disabled webhook
+ * has no next attempt: it waits until the webhook is enabled.
+ */
 export function toDelivery(
   { attemptedAt, nextAt, ...row }: DeliveryRow,
   { isEnabled }: Pick<WebhookRow, 'isEnabled'>,
-  nowMs: number,
+  earliestMs: number,
 ): Delivery {
   return {
     id: row.id,
@@ -392,7 +395,7 @@ export function toDelivery(
     state: row.state,
     attempts: row.attempts,
     attemptedAt: new Date(attemptedAt).toISOString(),
-    nextAttemptAt: timeOrNull(nextAt === null || !isEnabled ? null : Math.max(nextAt, nowMs)),
+    nextAttemptAt: timeOrNull(nextAt === null || !isEnabled ? null : Math.max(nextAt, earliestMs)),
     status: row.status,
     durationMs: row.durationMs,
     error: row.error,
