@@ -180,18 +180,22 @@ async function beginningOf({ body }: Response): Promise<string> {
 function explain(error: unknown, { hostname, port, protocol }: URL, addresses: readonly string[]): string {
   const code = codeOf(error)
   const place = `${hostname} (${addresses.join(', ')}), port ${port || (protocol === 'http:' ? '80' : '443')}`
+  // The words of the runtime are for programmers: the owner of a shop reads this.
+  const reason = reasons[code] ?? knownReason(error)
   if (/CERT|SIGNATURE/.test(code)) {
-    return `The certificate of ${place} is not trusted: ${messageOf(error).replace(/\.$/, '')}.`
+    return `The certificate of ${place} is not trusted: ${reason ?? messageOf(error).replace(/\.$/, '')}.`
   }
-  // The rest of the message has the address again, and advice for programmers.
-  const reason = knownReason(error) ?? reasons[code] ?? messageOf(error).replace(/ fetching .*|\.$/s, '')
-  return `${place} cannot be reached: ${reason}.`
+  return `${place} cannot be reached: ${reason ?? `the connection failed${code === '' ? '' : ` (${code})`}`}.`
 }
 
 /** The codes of `fetch`. */
 const reasons: Readonly<Record<string, string>> = {
   ConnectionRefused: 'nothing listens there',
   FailedToOpenSocket: 'there is no way to the address',
+  ENETUNREACH: 'there is no way to the address',
+  EHOSTUNREACH: 'there is no way to the address',
   ConnectionClosed: 'the connection was closed without an answer',
   ECONNRESET: 'the connection was closed without an answer',
+  Malformed_HTTP_Response: 'the answer is not HTTP',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
 }
