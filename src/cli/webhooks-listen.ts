@@ -2,8 +2,8 @@
 
 import type { Event } from '../access/events/schemas.ts'
 import { text, UsageError } from '../config/values.ts'
-import { messageOf as reasonOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { generateSecret, messageOf, signedHeaders } from '../operate/webhooks/message.ts'
 import { attemptMs } from '../operate/webhooks/send.ts'
 import { withServer } from './client.ts'
@@ -84,6 +84,6 @@ async function send(target: string, secret: string, { id, type, createdAt, data,
     await response.body?.cancel()
     return { status: response.status, error: null }
   } catch (error) {
-    return { status: null, error: reasonOf(error) }
+    return { status: null, error: systemReason(error) }
   }
 }
