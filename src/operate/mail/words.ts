@@ -67,7 +67,7 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
     path: '/settings',
   }),
   webhook_disabled: ({ id, name }) => ({
-    what: `${name} gets no events any more`,
+    what: `The webhook ${name} gets no events any more`,
     advice:
       'For five days that server did not take what the store told it, or it asked for no more. Ask whoever runs it, then turn the webhook on again: it goes on where it stopped.',
     path: `/keys/webhooks?webhook=${id}`,

@@ -36,10 +36,10 @@ export function createWebhookAttention({
   readonly webhooks: Pick<WebhookStore, 'disabledByService' | 'held'>
 }): AttentionSource {
   return (_, most) => {
-    const disabled = webhooks.disabledByService(most).map(({ id, url, disabledAt }) => ({
+    const disabled = webhooks.disabledByService(most).map(({ id, url, description, disabledAt }) => ({
       kind: 'webhook_disabled',
       id,
-      name: new URL(url).host,
+      name: description ?? new URL(url).host,
       sinceMs: disabledAt ?? 0,
     }))
     const [first] = hold.isHeld() ? [] : webhooks.held()

@@ -157,7 +157,12 @@ describe('a receiver that is dead', () => {
     expect(receiver.received.length).toBeLessThan(18)
     expect(await store.get(id)).toMatchObject({ state: 'disabled', enabled: false, pending: 20 })
     const { json: overview } = await store.call('GET', '/v1/overview')
-    expect(overview.attention).toContainEqual(expect.objectContaining({ kind: 'webhook_disabled', id }))
+    expect(overview.attention).toContainEqual(
+      expect.objectContaining({ kind: 'webhook_disabled', id, name: new URL(receiver.url).host }),
+    )
+    await store.call('PATCH', `/v1/webhooks/${id}`, { body: { description: 'Till' } })
+    const { json: described } = await store.call('GET', '/v1/overview')
+    expect(described.attention).toContainEqual(expect.objectContaining({ id, name: 'Till' }))
     const { json: events } = await store.call('GET', '/v1/events?types=webhook.disabled')
     expect(events).toMatchObject([{ type: 'webhook.disabled', data: { id, state: 'disabled', enabled: false } }])
     receiver.answer(accept)

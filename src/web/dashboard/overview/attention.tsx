@@ -124,13 +124,13 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       return { text: `Mail to you cannot be sent. ${name}`, action: 'Show mail', href: '/settings' }
     case 'restored_elsewhere':
       return {
-        text: 'This store was restored from a backup of another computer: it sends no mail and orders no certificates until you confirm',
+        text: 'This store was restored from a backup of another computer: it sends no mail and no webhooks and orders no certificates until you confirm',
         action: 'Confirm',
         href: '/settings#backups',
       }
     case 'webhook_disabled':
       return {
-        text: `${name} gets no events any more: it did not take them`,
+        text: `The webhook “${name}” is off: the other server did not take the events`,
         action: 'Open webhook',
         href: `/keys/webhooks?webhook=${id}`,
       }
