@@ -45,7 +45,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
             <Empty
               title={state === undefined ? 'No message yet' : 'No message has failed'}
               text={
-                state === undefined
+                state === undefined && webhook.state === 'working'
                   ? 'The next event of its kinds is sent at once. “Send test event” tries it now.'
                   : undefined
               }
@@ -65,7 +65,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
 function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   return (
     <table className="table delivery-table">
-      <TableHead columns={['Event', { wide: 'When' }, 'Result', { hidden: 'Actions' }]} />
+      <TableHead columns={['Event', { wide: 'When' }, 'Result']} />
       <tbody>
         {deliveries.map((delivery) => (
           <tr key={delivery.id}>
@@ -80,10 +80,10 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[
               <Moment time={delivery.attemptedAt} isRelative />
             </td>
             <td>
-              <Result delivery={delivery} />
-            </td>
-            <td className="table-actions">
-              <Retry delivery={delivery} />
+              <div className="delivery-result">
+                <Result delivery={delivery} />
+                <Retry delivery={delivery} />
+              </div>
             </td>
           </tr>
         ))}
@@ -95,7 +95,7 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[
 function Result({ delivery }: { readonly delivery: Delivery }) {
   const { state, attempts, nextAttemptAt, error, response } = delivery
   return (
-    <>
+    <div>
       <Status of={deliveryWords(state)} />
       <div className="quiet">
         {answerWords(delivery)}
@@ -103,7 +103,14 @@ function Result({ delivery }: { readonly delivery: Delivery }) {
       </div>
       {nextAttemptAt !== null && (
         <div className="quiet">
-          Next attempt <Moment time={nextAttemptAt} isRelative />
+          {/* Of a webhook that fails, one message is tried at a time. */}
+          {Date.parse(nextAttemptAt) < Date.now() ? (
+            'Waits for its turn'
+          ) : (
+            <>
+              Next attempt <Moment time={nextAttemptAt} isRelative />
+            </>
+          )}
         </div>
       )}
       {(error !== null || response !== null) && (
@@ -113,7 +120,7 @@ function Result({ delivery }: { readonly delivery: Delivery }) {
           {response !== null && <ReceiverAnswer text={response} />}
         </details>
       )}
-    </>
+    </div>
   )
 }
 

@@ -9,20 +9,25 @@ import { Confirm } from '../../ui/form.tsx'
 import { countOf } from '../../ui/format.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import type { RestingReason } from './words.ts'
 
-const heldQuery = queryOptions({
+/** Why webhooks rest since a backup was restored; null if they do not. */
+export const heldQuery = queryOptions({
   queryKey: ['webhooks', 'held'],
   queryFn: async ({ signal }) => {
     const { attention } = await bodyOf(api.GET('/overview', { params: { query: { days: 1 } }, signal }))
-    return attention.some(({ kind }) => kind === 'webhooks_held')
+    return attention.map(({ kind }) => kind).find(isRestingReason) ?? null
   },
   meta: { topics: ['webhooks', 'owner'] },
 })
 
+const isRestingReason = (kind: string): kind is RestingReason =>
+  kind === 'webhooks_held' || kind === 'restored_elsewhere'
+
 export function HeldEvents() {
-  const { data: isHeld } = useQuery(heldQuery)
+  const { data: reason } = useQuery(heldQuery)
   const [isGivingUp, setIsGivingUp] = useState(false)
-  if (isHeld !== true) return null
+  if (reason !== 'webhooks_held') return null
 
   const release = (pending: 'send' | 'give_up', done: string) => async () => {
     const { webhooks } = await bodyOf(

@@ -16,6 +16,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ChangeWebhook, type WebhookAction } from './change-webhook.tsx'
 import { Deliveries, ReceiverAnswer } from './deliveries.tsx'
+import { heldQuery } from './held-events.tsx'
 import { webhookQuery } from './queries.ts'
 import { answerWords, nameOf, stateAdvice, stateWords, tellsOrders, typesWords, type Webhook } from './words.ts'
 import '../../ui/facts.css'
@@ -46,7 +47,8 @@ function Facts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onD
   const accountName = useAccountNames([webhook.accountId])
   const path = { webhookId: webhook.id }
   const name = nameOf(webhook)
-  const advice = stateAdvice[webhook.state]
+  const { data: restingReason } = useQuery(heldQuery)
+  const advice = stateAdvice(webhook.state, restingReason ?? undefined)
 
   async function test(): Promise<void> {
     setTested(undefined)

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
 import { eventTypes, typePatterns } from '../../../../access/events/rules.ts'
 import {
   browserTest,
@@ -6,7 +7,7 @@ import {
   expectAccessible,
   expectNoSidewaysScrolling,
 } from '../../../../testing/dashboard/store.ts'
-import { eventGroups, singleTypes, typesWords } from './words.ts'
+import { eventGroups, singleTypes, stateAdvice, typesWords } from './words.ts'
 
 interface Webhook {
   readonly id: number
@@ -52,15 +53,29 @@ test('every type of event has words, and a choice of all types has few', () => {
   expect(typesWords(['pet.created', 'order.*', 'a.new_one'])).toBe('All about orders; Animal added; a.new_one')
 })
 
+test('a webhook that rests says what it waits for', () => {
+  expect(stateAdvice('resting', undefined)).toContain('no key that may use webhooks')
+  expect(stateAdvice('resting', 'webhooks_held')).toContain('decide above')
+  expect(stateAdvice('resting', 'restored_elsewhere')).toContain('confirm under Settings')
+  expect(stateAdvice('working', 'webhooks_held')).toBeUndefined()
+})
+
 describe('a webhook', () => {
   browserTest('is added in plain words, its secret is shown once, and a test event reaches it', async () => {
-    await store.withPage('/keys/webhooks', async (page) => {
+    await store.withPage('/keys/webhooks', async (page, watched) => {
       await page.getByText('No webhooks').waitFor()
       await expectAccessible(page)
       await page.getByRole('link', { name: 'Add webhook' }).first().click()
       const form = page.getByRole('dialog', { name: 'Add webhook' })
       await form.getByRole('button', { name: 'Add webhook' }).click()
       await form.getByText('Enter an address that begins with https://').waitFor()
+      await form.getByLabel('Address').fill('https://me:secret@partner.example/')
+      await form.getByRole('button', { name: 'Add webhook' }).click()
+      await form.getByText('The address must have no user name or password').waitFor()
+      await form.getByLabel('Address').fill('https://10.0.0.1/hook')
+      await form.getByRole('button', { name: 'Add webhook' }).click()
+      await form.getByText('10.0.0.1 is not on the public internet').waitFor()
+      watched.removeExpected(/400 \(Bad Request\)/)
       await expectAccessible(page)
       await form.getByLabel('Address').fill(url)
       await form.getByLabel('Description').fill('Newsletter')
@@ -120,6 +135,22 @@ describe('a webhook', () => {
       await page.getByRole('button', { name: 'Send test event' }).click()
       await page.getByText('The test event did not arrive').waitFor()
       await expectAccessible(page)
+    })
+    await store.send('DELETE', `/webhooks/${id}`)
+  })
+
+  browserTest('of many messages that fail, those whose time has passed wait for their turn', async () => {
+    const { id } = await add('Shelf')
+    status = 500
+    await addAnimal()
+    await store.withPage(`/keys/webhooks?webhook=${id}`, async (page) => {
+      await page.getByText('Failed', { exact: true }).waitFor()
+      await page.route('**/deliveries?*', async (route) => {
+        const [delivery] = await (await route.fetch()).json()
+        await route.fulfill({ json: [{ ...delivery, nextAttemptAt: new Date(Date.now() - 60_000).toISOString() }] })
+      })
+      await page.getByText('Waits for its turn').waitFor()
+      await page.unrouteAll({ behavior: 'wait' })
     })
     await store.send('DELETE', `/webhooks/${id}`)
   })
@@ -229,6 +260,14 @@ describe('a webhook', () => {
         expect((await page.locator('.webhook-response').boundingBox())?.height).toBeLessThan(300)
         await expectNoSidewaysScrolling(page)
         await expectAccessible(page)
+        // A table cuts off what is wider than itself.
+        await page.setViewportSize({ width: 320, height: 640 })
+        const right = async (locator: Locator) => {
+          const { x = 0, width = 0 } = (await locator.boundingBox()) ?? {}
+          return x + width
+        }
+        const retry = page.getByRole('button', { name: /^Retry: / })
+        expect(await right(retry)).toBeLessThan(await right(page.getByRole('region', { name: 'Messages' })))
         await page.getByRole('link', { name: 'Show all webhooks' }).click()
         await page.getByRole('link', { name: /A partner with a name/ }).waitFor()
         await expectNoSidewaysScrolling(page)

@@ -1,7 +1,7 @@
 /** Webhooks: the servers that are told what happens in the store. One of them has an address of its own. */
 
 import { Button, Modal } from '@mantine/core'
-import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { IconArrowLeft, IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
@@ -36,10 +36,12 @@ export function WebhooksTab() {
       <HeldEvents />
       {id > 0 ? (
         <>
+          <div>
+            <Button component={Link} href={list} variant="default" leftSection={<IconArrowLeft size={16} />}>
+              Show all webhooks
+            </Button>
+          </div>
           <OneWebhook key={id} id={id} onDeleted={() => navigate(list, { replace: true })} />
-          <Button component={Link} href={list} variant="default">
-            Show all webhooks
-          </Button>
         </>
       ) : (
         <Webhooks />
@@ -84,7 +86,7 @@ function Webhooks() {
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const accountName = useAccountNames(webhooks.map(({ accountId }) => accountId))
   return (
-    <table className="table">
+    <table className="table webhook-table">
       <TableHead columns={['Webhook', { wide: 'Account' }, { wide: 'Is told' }, { wide: 'Last message' }, 'State']} />
       <tbody>
         {webhooks.map((webhook) => (

@@ -2,6 +2,7 @@
 
 import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { api, bodyOf } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
 import { createKept, useSession } from '../../session/session.ts'
 import { AccountField } from '../../ui/account-field.tsx'
 import { Form, useFields } from '../../ui/form.tsx'
@@ -40,6 +41,13 @@ function problemsOf({ url, description, account, types }: Draft) {
   }
 }
 
+/** What the store says of the address, which it calls `url`. Undefined if it has rejected something else. */
+function addressProblem(error: unknown): string | undefined {
+  if (!isApiError(error, 'invalid_body')) return undefined
+  const [, isSentence, text] = /^url(: )?(.*)$/s.exec(error.message) ?? []
+  return text && (isSentence ? text : `The address${text}`)
+}
+
 const bodyOfDraft = ({ url, description, types, orders }: Draft) => ({
   url: url.trim(),
   description: description.trim() === '' ? null : description.trim(),
@@ -71,6 +79,16 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
 
   async function save(isShown: () => boolean): Promise<void> {
     if (reject(problemsOf(values))) return
+    try {
+      await send(isShown)
+    } catch (error) {
+      const url = addressProblem(error)
+      if (url === undefined) throw error
+      reject({ url })
+    }
+  }
+
+  async function send(isShown: () => boolean): Promise<void> {
     if (webhook !== undefined) {
       const path = { webhookId: webhook.id }
       const changed = await bodyOf(api.PATCH('/webhooks/{webhookId}', { params: { path }, body: bodyOfDraft(values) }))

@@ -144,12 +144,25 @@ const states: Readonly<Record<string, StatusWords>> = {
   disabled: ['Off', 'quiet'],
 }
 
+/** Why a restored backup lets all webhooks rest. */
+export type RestingReason = 'webhooks_held' | 'restored_elsewhere'
+
+const restingAdvice: Readonly<Record<RestingReason, string>> = {
+  webhooks_held: 'Nothing is sent. A backup was restored: decide above whether what waits is sent.',
+  restored_elsewhere:
+    'Nothing is sent. This store was restored from a backup of another computer: confirm under Settings that it goes on here.',
+}
+
 /** What a state means, and what to do. */
-export const stateAdvice: Readonly<Record<string, string>> = {
+export function stateAdvice(state: string, reason: RestingReason | undefined): string | undefined {
+  return state === 'resting' && reason !== undefined ? restingAdvice[reason] : advice[state]
+}
+
+const advice: Readonly<Record<string, string>> = {
   failing:
     'The last attempts have failed. The store tries again by itself, later each time, and sends everything in order once it works. After five days it gives up and turns the webhook off.',
   resting:
-    'Nothing is sent. Its account has no key that may use webhooks any more: create one with the permission “Have events of its account sent to another server”. Or a backup was restored, and you decide above whether what waits is sent.',
+    'Nothing is sent. Its account has no key that may use webhooks any more: create one with the permission “Have events of its account sent to another server”.',
   disabled: 'Nothing is sent. Turned on again, it goes on where it stopped.',
 }
 
