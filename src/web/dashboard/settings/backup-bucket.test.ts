@@ -34,7 +34,8 @@ const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const button = (page: Page, name: string) => section(page).getByRole('button', { name })
 
 browserTest('a bucket is set up, tested and encrypted, and what is wrong is said at its field', async () => {
-  await dashboard.withPage('/settings', async (page, watched) => {
+  await dashboard.withPage('/animals', async (page, watched) => {
+    await page.getByRole('link', { name: 'Settings' }).click()
     await section(page).getByText('Backups stay on this computer').waitFor()
     await button(page, 'Set up a bucket').click()
     const form = dialog(page, 'Bucket for backups')
@@ -64,10 +65,18 @@ browserTest('a bucket is set up, tested and encrypted, and what is wrong is said
     server.set('serve')
     await section(page).getByText('The copies are not encrypted').waitFor()
     await button(page, 'Encrypt the copies').click()
-    const printed = dialog(page, 'Print this key')
+    const printed = dialog(page, 'The key of your backups')
     await printed.getByText(/^AGE-SECRET-KEY-1[A-Z0-9]{58}$/).waitFor()
     await expectAccessible(page)
-    await printed.getByRole('button', { name: 'I have printed it' }).click()
+    // Nothing else reads the copies: it is not closed unread, neither by a key nor by leaving the page.
+    await page.keyboard.press('Escape')
+    await printed.getByText('You have not copied the key.').waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Animals', includeHidden: true }).waitFor()
+    await printed.getByRole('button', { name: 'Print key' }).click()
+    await printed.getByRole('button', { name: 'Done' }).click()
+    await printed.waitFor({ state: 'detached' })
+    await page.goForward()
     await section(page).getByText('New copies are encrypted').waitFor()
     await expectNoSidewaysScrolling(page)
     await button(page, 'Stop copying').click()

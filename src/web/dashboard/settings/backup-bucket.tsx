@@ -1,15 +1,17 @@
 /** The bucket to which backups are copied, and the key with which the copies are encrypted. */
 
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { BucketView } from '../../../access/owner/bucket.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { ChangeButton } from '../ui/change.tsx'
-import { CopyButton } from '../ui/copy.tsx'
 import { Confirm } from '../ui/form.tsx'
+import { closeLastingDialog, showLastingDialog } from '../ui/lasting-dialog.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { Status } from '../ui/status.tsx'
 import { BackupBucketForm } from './backup-bucket-form.tsx'
 import { automaticQuery } from './backup-schedule.tsx'
@@ -51,7 +53,8 @@ function Place({ copies }: { readonly copies: BucketView }) {
           </div>
           {bucket === null && (
             <div className="quiet">
-              If its disk breaks, they are lost with it. A bucket keeps a copy of each elsewhere.
+              If its disk breaks, they are lost with it. A bucket, storage that you rent from a provider, keeps a copy
+              of each elsewhere.
             </div>
           )}
           {bucket?.endpoint != null && <div className="quiet">At {bucket.endpoint}</div>}
@@ -100,16 +103,11 @@ function Place({ copies }: { readonly copies: BucketView }) {
   )
 }
 
-interface Keys {
-  readonly identity: string
-  readonly recipient: string
-}
-
 function Encryption({ copies }: { readonly copies: BucketView }) {
   const { recipients, areRecipientsGiven } = copies
-  const [keys, setKeys] = useState<Keys>()
   const isEncrypted = recipients.length > 0
-  const create = async () => setKeys(await fetchDashboard<Keys>('POST', '/backups/keys'))
+  const create = async () =>
+    showKey((await fetchDashboard<{ readonly identity: string }>('POST', '/backups/keys')).identity)
   return (
     <div className="settings-row settings-row-wrapping">
       <div>
@@ -128,38 +126,39 @@ function Encryption({ copies }: { readonly copies: BucketView }) {
         )}
       </div>
       {!areRecipientsGiven && (
-        <ChangeButton size="xs" change={create} failure="No key was made">
+        // Without a response, the store may have begun to use a key that nobody has seen.
+        <ChangeButton size="xs" change={create} failure="No key can be shown">
           {isEncrypted ? 'Make a new key' : 'Encrypt the copies'}
         </ChangeButton>
       )}
-      <Modal
-        opened={keys !== undefined}
-        onClose={() => setKeys(undefined)}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        title="Print this key"
-        size="lg"
-      >
-        {keys !== undefined && <NewKeys keys={keys} onClose={() => setKeys(undefined)} />}
-      </Modal>
     </div>
   )
 }
 
-function NewKeys({ keys, onClose }: { readonly keys: Keys; readonly onClose: () => void }) {
-  const text = useRef<HTMLElement>(null)
-  return (
-    <Stack>
-      <Text>
-        Copies are encrypted from now on, and only this key reads them. It is not shown again, and the store does not
-        keep it: print it, and keep the paper away from this computer. Copies that are in the bucket already stay as
-        they are: readable, or with the key of their time.
-      </Text>
-      <code ref={text} className="command">
-        {keys.identity}
-      </code>
-      <CopyButton text={keys.identity} label="Copy key" source={text} size="xs" data-autofocus />
-      <Button onClick={onClose}>I have printed it</Button>
-    </Stack>
+/** Shows the key that reads the copies from now on; also after the page has been left. */
+const showKey = (identity: string): void =>
+  showLastingDialog(
+    <SecretDialog
+      key={identity}
+      title="The key of your backups"
+      word="key"
+      secret={identity}
+      onClose={closeLastingDialog}
+      note="Copies are encrypted from now on, and only this key reads them. The store does not keep it: print it, and keep the paper away from this computer. Copies that are in the bucket already stay as they are: readable, or with the key of their time."
+    >
+      {(onCopied) => (
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} />}
+            onClick={() => {
+              print()
+              onCopied()
+            }}
+          >
+            Print key
+          </Button>
+        </div>
+      )}
+    </SecretDialog>,
   )
-}

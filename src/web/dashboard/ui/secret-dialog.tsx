@@ -19,7 +19,7 @@ interface SecretDialogProps {
   /** Null if the connection broke before it could be shown. */
   readonly secret: string | null
   /** What to do if it is null. */
-  readonly lost: ReactNode
+  readonly lost?: ReactNode
   /** To whom to give it. */
   readonly note: ReactNode
   readonly onClose: () => void
