@@ -19,7 +19,7 @@ export function NewLink() {
   )
 }
 
-export function ForgotPassword({ sendsMail = false }: { readonly sendsMail?: boolean }) {
+export function ForgotPassword({ sendsMail }: { readonly sendsMail: boolean }) {
   return (
     <details>
       <summary>Forgot your password?</summary>

@@ -14,7 +14,7 @@ import { checkSetupLink, setUp } from '../session/session.ts'
 import { Form, useFields } from '../ui/form.tsx'
 import { Failure } from '../ui/states.tsx'
 import { Frame, UnsafeConnection } from './frame.tsx'
-import { ForgotPassword, NewLink } from './new-link.tsx'
+import { NewLink } from './new-link.tsx'
 import { emailInput } from './sign-in-form.tsx'
 
 const keptAs = 'petstore-setup-token'
@@ -119,12 +119,12 @@ function HasOwner() {
   return (
     <Frame title="Your store is set up">
       <p>
-        Nothing is lost. Set-up links work once: sign in with the e-mail address and the password that were chosen then.
+        Nothing is lost. A link works once, and for 30 minutes. Sign in with your e-mail address and password; if you
+        have forgotten it, get a new link there.
       </p>
       <Button component="a" href="/dashboard/" fullWidth>
         Sign in
       </Button>
-      <ForgotPassword />
     </Frame>
   )
 }
