@@ -22,7 +22,7 @@ export function BackupBucketForm({ copies: { bucket }, onClose }: FormProps) {
     password: '',
   })
 
-  async function save(): Promise<void> {
+  async function save(isShown: () => boolean): Promise<void> {
     const optional = (text: string) => text.trim() || undefined
     const change = {
       address: values.address.trim(),
@@ -35,7 +35,7 @@ export function BackupBucketForm({ copies: { bucket }, onClose }: FormProps) {
     }
     if (reject(await changeOwner('/backups/bucket', values.password, change, problemOf))) return
     showDone('The bucket is set up. Test it now.')
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (

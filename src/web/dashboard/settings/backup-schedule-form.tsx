@@ -16,7 +16,7 @@ export function BackupScheduleForm({ schedule, onClose }: FormProps) {
   const [days = '', weeks = '', months = ''] = schedule.keep.split(',').map((part) => part.slice(0, -1))
   const { values, of, reject } = useFields({ at: schedule.at, days, weeks, months })
 
-  async function save(): Promise<void> {
+  async function save(isShown: () => boolean): Promise<void> {
     const number = (text: string) => (/^\d{1,3}$/.test(text.trim()) ? undefined : 'Enter a number from 0 to 999.')
     const problems = { days: number(values.days), weeks: number(values.weeks), months: number(values.months) }
     if (!schedule.isKeepGiven && reject(problems)) return
@@ -32,7 +32,7 @@ export function BackupScheduleForm({ schedule, onClose }: FormProps) {
       return
     }
     showDone('The schedule is changed.')
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (

@@ -6,8 +6,9 @@ import { useState } from 'react'
 import type { BackupScheduleView } from '../../../access/owner/backups.ts'
 import type { BucketView } from '../../../access/owner/bucket.ts'
 import { fetchDashboard } from '../session/session.ts'
+import { countOf } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { BackupScheduleForm } from './backup-schedule-form.tsx'
 
@@ -25,7 +26,11 @@ export const automaticQuery = queryOptions({
 
 export function BackupSchedule() {
   const query = useQuery(automaticQuery)
-  return <Loaded query={query}>{({ schedule }) => (schedule === null ? null : <Row schedule={schedule} />)}</Loaded>
+  return (
+    <Loaded query={query} loading={<LoadingRows rows={3} />}>
+      {({ schedule }) => (schedule === null ? null : <Row schedule={schedule} />)}
+    </Loaded>
+  )
 }
 
 function Row({ schedule }: { readonly schedule: BackupScheduleView }) {
@@ -76,9 +81,9 @@ function Row({ schedule }: { readonly schedule: BackupScheduleView }) {
 function keptWords(keep: string): string {
   const [days = 0, weeks = 0, months = 0] = keep.split(',').map((part) => Number.parseInt(part, 10))
   const named = [
-    ...(days > 0 ? [`${days} days`] : []),
-    ...(weeks > 0 ? [`${weeks} weeks`] : []),
-    ...(months > 0 ? [`${months} months`] : []),
+    ...(days > 0 ? [countOf(days, 'day')] : []),
+    ...(weeks > 0 ? [countOf(weeks, 'week')] : []),
+    ...(months > 0 ? [countOf(months, 'month')] : []),
   ]
   if (named.length === 0) return 'The last three are kept.'
   return `One of each of the last ${named.join(', ')} is kept, and always the last three. Files to download stay.`

@@ -108,6 +108,14 @@ interface RowProps {
   readonly onRestore: () => void
 }
 
+/** Why a backup was made. */
+const reasonWords: Readonly<Record<string, string>> = {
+  backup: 'File to download',
+  scheduled: 'Daily backup',
+  'before-upgrade': 'Made before an upgrade',
+  'before-restore': 'What a restore replaced',
+}
+
 /** The backups that are whole in one file. The others have the files of websites beside them. */
 const wholeReasons = ['backup', 'before-restore']
 
@@ -126,7 +134,9 @@ function Row({ backup: { name, bytes, createdAt, reason }, onRestore }: RowProps
           {result !== undefined && <Status of={stateOf(result)} />}
         </div>
         <div className="quiet">
-          {formatBytes(bytes)}, {name}
+          {reasonWords[reason] ?? reason}, {formatBytes(bytes)}
+          <br />
+          {name}
         </div>
         <div role="status">{result !== undefined && <Verdict result={result} />}</div>
       </div>

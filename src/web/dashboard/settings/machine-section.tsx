@@ -7,14 +7,16 @@ import type { Schemas } from '../api/client.ts'
 import { systemQuery } from '../api/system.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { installCommand, serviceCommand } from './commands.ts'
 
 export function MachineSection() {
   const query = useQuery(systemQuery)
   return (
     <Section title="This machine">
-      <Loaded query={query}>{(system) => <Machine system={system} />}</Loaded>
+      <Loaded query={query} loading={<LoadingRows rows={2} />}>
+        {(system) => <Machine system={system} />}
+      </Loaded>
     </Section>
   )
 }

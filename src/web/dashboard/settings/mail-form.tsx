@@ -29,11 +29,11 @@ export function MailForm({ mail, onClose }: MailFormProps) {
     password: '',
   })
 
-  async function save(): Promise<void> {
+  async function save(isShown: () => boolean): Promise<void> {
     const [host, port, user] = [values.host.trim(), values.port.trim(), values.user.trim()]
     const problems = {
       host: host === '' ? 'Enter the name of the mail server of your provider.' : undefined,
-      port: /^\d{1,5}$/.test(port) ? undefined : 'Enter a number: 465, or 587 for STARTTLS.',
+      port: isPort(port) ? undefined : 'Enter a number: 465, or 587 for STARTTLS.',
     }
     if (reject(problems)) return
     const name = user === '' ? '' : `${encodeURIComponent(user)}@`
@@ -42,7 +42,7 @@ export function MailForm({ mail, onClose }: MailFormProps) {
     const change = { smtp, from: values.from.trim(), ...defined({ smtpPassword }) }
     if (reject(await changeOwner('/mail', values.password, change, problemOf))) return
     showDone('Mail is set up. Send a test mail now.')
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (
@@ -83,6 +83,8 @@ export function MailForm({ mail, onClose }: MailFormProps) {
     </Form>
   )
 }
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 
 /** The field that the store has rejected, and why. */
 function problemOf(message: string) {

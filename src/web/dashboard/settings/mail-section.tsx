@@ -9,7 +9,7 @@ import { Confirm } from '../ui/form.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { MailForm, type MailSettings } from './mail-form.tsx'
 
@@ -23,7 +23,9 @@ export function MailSection() {
   const query = useQuery(mailQuery)
   return (
     <Section title="Mail" lead="The store writes to you when something needs you, and when you forget your password.">
-      <Loaded query={query}>{(mail) => <Mail mail={mail} />}</Loaded>
+      <Loaded query={query} loading={<LoadingRows rows={1} />}>
+        {(mail) => <Mail mail={mail} />}
+      </Loaded>
     </Section>
   )
 }
@@ -46,7 +48,8 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
       <div className="settings-row settings-row-wrapping">
         <div>
           <div className="settings-label">
-            {mail.smtp === null ? 'Mail is off' : mail.to} {mail.isGiven && <Status of={['Locked', 'quiet']} />}
+            {mail.smtp === null ? 'Mail is off' : `Mail goes to ${mail.to}`}{' '}
+            {mail.isGiven && <Status of={['Locked', 'quiet']} />}
           </div>
           {mail.smtp === null ? (
             <div className="quiet">Nobody is told when the disk is full or a certificate fails.</div>

@@ -29,8 +29,8 @@ export function OwnerSection() {
           <div>
             <div className="settings-label">Password</div>
             <div className="quiet">
-              If you forget it, the sign-in page sends you a link where mail is set up. Otherwise, run petstore owner
-              reset on the computer of the store.
+              If you forget it and mail is set up, the sign-in page sends you a link. Otherwise, petstore owner reset on
+              the computer of the store prints one.
             </div>
           </div>
           <Button size="xs" variant="default" onClick={() => setOpen('password')}>
@@ -55,13 +55,13 @@ interface OwnerFormProps {
 function EmailForm({ onClose }: OwnerFormProps) {
   const { values, of, reject } = useFields({ email: '', password: '' })
 
-  async function change(): Promise<void> {
+  async function change(isShown: () => boolean): Promise<void> {
     const email = values.email.trim()
     if (reject({ email: emailProblem(email) })) return
     if (reject(await changeOwner('/email', values.password, { email }))) return
     await loadSession()
     showDone(`You sign in as ${email} now.`)
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (
@@ -84,12 +84,12 @@ function PasswordForm({ onClose }: OwnerFormProps) {
   const { owner } = useSession()
   const { values, of, reject } = useFields({ password: '', newPassword: '' })
 
-  async function change(): Promise<void> {
+  async function change(isShown: () => boolean): Promise<void> {
     const { password, newPassword } = values
     if (reject({ newPassword: passwordProblem(newPassword) })) return
     if (reject(await changeOwner('/password', password, { newPassword }))) return
     showDone('Your password is changed. All other devices are signed out.')
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (
@@ -120,6 +120,7 @@ export async function changeOwner<P extends object>(
   change: object,
   problemOf?: (message: string) => P,
 ): Promise<P | { readonly password?: string }> {
+  if (password === '') return { password: 'Enter your password.' }
   if (isTooLong(password)) return { password: notThePassword }
   try {
     await fetchDashboard('POST', path, { password, ...change })

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { isInContainer } from '../../../cli/setup-link.ts'
+import { hold } from '../../../testing/dashboard/hold.ts'
 import { owner } from '../../../testing/dashboard/open.ts'
 import {
   browserTest,
@@ -17,15 +18,40 @@ browserTest('a backup is made, verified and downloaded, and the command to resto
     await page.getByRole('button', { name: 'Back up now' }).click()
     await page.getByRole('button', { name: /^Verify backup/ }).click()
     await page.getByText('Undamaged').waitFor()
+    await page.getByText(/^Daily backup, /).waitFor()
     await page.getByText(/^Last backup .*, production-scheduled-\d{8}T\d{6}Z\.db$/).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Make a file to download' }).click()
+    await page.getByText(/^File to download, /).waitFor()
     const saved = page.waitForEvent('download')
     await page.getByRole('link', { name: /^Download backup/ }).click()
     expect((await saved).suggestedFilename()).toMatch(/^production-\d{8}T\d{6}Z\.db$/)
     await page.getByRole('button', { name: /^Restore backup production-\d/ }).click()
     await page.getByText(/petstore backup restore production-\d{8}T\d{6}Z\.db/).waitFor()
   })
+})
+
+browserTest('a busy button has its ring in its middle, also without animations', async () => {
+  for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+    await store.withPage(
+      '/settings',
+      async (page) => {
+        const held = await hold(page, 'POST', /\/dashboard\/backups\/now$/)
+        const button = page.getByRole('button', { name: 'Back up now' })
+        await button.click()
+        await held.sent
+        await page.waitForFunction(() => {
+          const ring = document.querySelector('.mantine-Loader-root')?.getBoundingClientRect()
+          const box = document.querySelector('[data-loading].mantine-Button-root')?.getBoundingClientRect()
+          if (ring === undefined || box === undefined) return false
+          return Math.abs(ring.top + ring.height / 2 - (box.top + box.height / 2)) < 3
+        })
+        held.release()
+        await page.getByText('The backup is finished').waitFor()
+      },
+      { reducedMotion },
+    )
+  }
 })
 
 browserTest('This machine says whether the store starts with it, and how to make it a service', async () => {
@@ -69,6 +95,7 @@ browserTest('the schedule of backups says when the next one is made and what is 
     const dialog = page.getByRole('dialog', { name: 'Daily backup' })
     await dialog.getByLabel('Time of day').fill('half past three')
     await dialog.getByLabel('Keep days').fill('14')
+    await dialog.getByLabel('Keep weeks').fill('1')
     await expectAccessible(page)
     const save = dialog.getByRole('button', { name: 'Save schedule' })
     await save.click()
@@ -78,7 +105,7 @@ browserTest('the schedule of backups says when the next one is made and what is 
     await save.click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('No backups are made automatically').waitFor()
-    await page.getByText('the last 14 days, 4 weeks, 6 months').waitFor()
+    await page.getByText('the last 14 days, 1 week, 6 months').waitFor()
     await expectAccessible(page)
     await page.setViewportSize({ width: 320, height: 640 })
     await expectNoSidewaysScrolling(page)
@@ -103,6 +130,8 @@ browserTest('e-mail and password are changed with the current password only', as
     await page.getByRole('button', { name: 'Change e-mail' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('New e-mail').fill('ada@example.com')
+    await dialog.getByRole('button', { name: 'Change e-mail' }).click()
+    await dialog.getByText('Enter your password.').waitFor()
     await dialog.getByRole('textbox', { name: 'Your password' }).fill('a file pasted by mistake '.repeat(2_400))
     await dialog.getByRole('button', { name: 'Change e-mail' }).click()
     await dialog.getByText('This is not your password.').waitFor()
