@@ -1,7 +1,7 @@
 /** The domains of a project: the list, and one domain. */
 
-import { ActionIcon, Button, Menu, Modal } from '@mantine/core'
-import { IconDots, IconPlus, IconWorldWww } from '@tabler/icons-react'
+import { Button, Menu, Modal } from '@mantine/core'
+import { IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Route, Switch } from 'wouter'
@@ -9,6 +9,7 @@ import type { Schemas } from '../api/client.ts'
 import { refreshShown } from '../api/queries.ts'
 import { showDone, showFailure } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { RecordMenu } from '../ui/record-menu.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { OpeningRow, TableHead } from '../ui/table.tsx'
@@ -127,18 +128,11 @@ function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRem
       .then(refreshShown)
       .catch(showFailure)
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon size={32} aria-label={`More for ${domain.unicodeHostname}`}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void verify()}>{verifyLabel(domain)}</Menu.Item>
-        <Menu.Item className="danger" onClick={() => onRemove(domain)}>
-          Remove domain
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RecordMenu label={`More for ${domain.unicodeHostname}`}>
+      <Menu.Item onClick={() => void verify()}>{verifyLabel(domain)}</Menu.Item>
+      <Menu.Item className="danger" onClick={() => onRemove(domain)}>
+        Remove domain
+      </Menu.Item>
+    </RecordMenu>
   )
 }

@@ -1,12 +1,12 @@
 /** The keys of an account: what each may do, its state, and what can be done with it. */
 
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
 import { api } from '../api/client.ts'
 import { ChangeButton } from '../ui/change.tsx'
 import { formatDay, isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
+import { RecordMenu } from '../ui/record-menu.tsx'
 import { Status } from '../ui/status.tsx'
 import { TableHead } from '../ui/table.tsx'
 import { type Account, accessOf, type Key, type KeyAction, keyStates, stateOf } from './words.ts'
@@ -93,19 +93,12 @@ function KeyMenu({ target, account, onAction }: KeyMenuProps) {
           Unblock key
         </ChangeButton>
       )}
-      <Menu>
-        <Menu.Target>
-          <ActionIcon size={32} aria-label={`More for the key ${target.name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Replace key (roll)</Menu.Item>
-          <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
-            Revoke key
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <RecordMenu label={`More for the key ${target.name}`}>
+        <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Replace key (roll)</Menu.Item>
+        <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
+          Revoke key
+        </Menu.Item>
+      </RecordMenu>
     </>
   )
 }

@@ -1,7 +1,6 @@
 /** One webhook: what it is told, whether that arrives, and what can be done with it. */
 
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAccountNames } from '../../api/accounts.ts'
@@ -12,6 +11,7 @@ import { formatNumber, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import { RecordMenu } from '../../ui/record-menu.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ChangeWebhook, type WebhookAction } from './change-webhook.tsx'
@@ -78,21 +78,14 @@ function Facts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onD
               Turn on
             </ChangeButton>
           )}
-          <Menu>
-            <Menu.Target>
-              <ActionIcon size={32} aria-label={`More for the webhook ${name}`}>
-                <IconDots size={18} />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item onClick={() => setAction('change')}>Change webhook</Menu.Item>
-              <Menu.Item onClick={() => setAction('replay')}>Send events again</Menu.Item>
-              <Menu.Item onClick={() => setAction('secret')}>Make new secret</Menu.Item>
-              <Menu.Item className="danger" onClick={() => setAction('delete')}>
-                Delete webhook
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <RecordMenu label={`More for the webhook ${name}`}>
+            <Menu.Item onClick={() => setAction('change')}>Change webhook</Menu.Item>
+            <Menu.Item onClick={() => setAction('replay')}>Send events again</Menu.Item>
+            <Menu.Item onClick={() => setAction('secret')}>Make new secret</Menu.Item>
+            <Menu.Item className="danger" onClick={() => setAction('delete')}>
+              Delete webhook
+            </Menu.Item>
+          </RecordMenu>
         </>
       }
     >
