@@ -111,7 +111,11 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
         href: `/projects/${id}/domains/${given}`,
       }
     case 'disk_low':
-      return { text: 'The disk of the store is nearly full', action: 'Show size', href: '/settings' }
+      return {
+        text: 'The disk of the store is nearly full: delete what is not needed, such as old backups',
+        action: 'Show size',
+        href: '/settings',
+      }
     case 'storage_fault':
       return { text: `The store cannot save changes. ${name}`, action: 'Open settings', href: '/settings' }
     case 'clock_wrong':

@@ -56,9 +56,9 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
           ) : (
             <div className="quiet">
               From {mail.from} through {placeOf(mail.smtp)}
-              {mail.isGiven && '. Set by the option --smtp of the start, and can only be changed there'}
             </div>
           )}
+          {mail.isGiven && <div className="quiet">Set by --smtp of the start, and can only be changed there.</div>}
           {mail.lastSentAt !== null && (
             <div className="quiet">
               Last mail <Moment time={mail.lastSentAt} isRelative />
