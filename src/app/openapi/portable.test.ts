@@ -16,6 +16,11 @@ function* nodesOf(value: unknown, path = '#'): Generator<readonly [path: string,
 const nodes = [...nodesOf(JSON.parse(text))]
 const schemas = nodes.filter(([path]) => !path.includes('/examples/'))
 
+test('a summary is plain text', () => {
+  const summaries = nodes.map(([, { summary }]) => summary).filter((summary) => typeof summary === 'string')
+  expect(summaries.filter((summary) => /[`*[]/.test(summary))).toEqual([])
+})
+
 test('no schema is a boolean: conditions use `required` and `not`', () => {
   const single = ['if', 'then', 'else', 'not', 'items', 'contains', 'propertyNames']
   const booleans = schemas.filter(([path, node]) =>

@@ -63,7 +63,8 @@ export function describeWebhooks(shared: SharedParts, { refer }: Pick<NamedSchem
       'x-stability': 'beta',
       tags: ['events'],
       operationId: type.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      summary: declaration.description,
+      // A summary is no Markdown.
+      summary: declaration.description.replaceAll('`', ''),
       parameters,
       requestBody: {
         required: true,
