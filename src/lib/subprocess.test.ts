@@ -8,8 +8,8 @@ const program = `
   import { systemClock } from ${JSON.stringify(join(import.meta.dir, 'clock.ts'))}
   import { createSubprocesses } from ${JSON.stringify(join(import.meta.dir, 'subprocess.ts'))}
   const { run } = createSubprocesses(['sh', '-c', 'echo "{\\\\"result\\\\":$$}"', 'sh'], systemClock)
-  await run('patient', {}, 30_000)
-  console.log(await run('background', {}))`
+  await run('foreground', {})
+  console.log(await run('background', {}, { inBackground: true }))`
 
 test('a process for which nobody waits gives way to others; one for which somebody waits does not', async () => {
   const folder = emptyFolder()

@@ -15,8 +15,9 @@ export const taskArgument = 'task'
 export type Tasks = Readonly<Record<string, (input: never, progress: () => void) => unknown>>
 
 /**
- * Lets a process work only while no other one wants the processor: with a lower priority it still delays requests by milliseconds
- * while it starts and ends. To be called just after the start. https://man7.org/linux/man-pages/man7/sched.7.html
+ * Lets a process work only while no other one wants the processor, which on a busy machine takes minutes: with a lower priority it still
+ * delays requests by milliseconds while it starts and ends. To be called just after the start.
+ * https://man7.org/linux/man-pages/man7/sched.7.html
  */
 export function giveWay(pid: number): void {
   try {
@@ -27,13 +28,19 @@ export function giveWay(pid: number): void {
   }
 }
 
+export interface RunOptions {
+  /** By default 30 minutes. */
+  readonly silentMs?: number | undefined
+  /** Whether nobody waits for the result: the process then gives way to others. By default somebody does. */
+  readonly inBackground?: boolean | undefined
+}
+
 export interface Subprocesses {
   /**
    * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has ended otherwise, could
-   * not be started, or has made no progress for `patienceMs`, by default 30 minutes. With a `patienceMs` somebody waits for it: it does not
-   * give way to other processes, which on a busy machine could take longer than that.
+   * not be started, or has made no progress for `silentMs`.
    */
-  run<T>(task: string, input: object, patienceMs?: number): Promise<T>
+  run<T>(task: string, input: object, options?: RunOptions): Promise<T>
   /** Ends the processes that are running. */
   stop(): Promise<void>
 }
@@ -74,10 +81,10 @@ export function createSubprocesses(self: readonly string[] | undefined, clock: P
   }
 
   return {
-    async run<T>(task: string, input: object, patienceMs?: number): Promise<T> {
-      const silentMs = patienceMs ?? longestSilenceMs
+    async run<T>(task: string, input: object, options: RunOptions = {}): Promise<T> {
+      const { silentMs = longestSilenceMs, inBackground = false } = options
       const child = start(task, input)
-      if (patienceMs === undefined) giveWay(child.pid)
+      if (inBackground) giveWay(child.pid)
       running.add(child)
       let cancel: Cancel = () => {}
       let isSilent = false

@@ -3,7 +3,7 @@
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
-import { SubprocessEnded, type Subprocesses } from '../../../lib/subprocess.ts'
+import { type RunOptions, SubprocessEnded, type Subprocesses } from '../../../lib/subprocess.ts'
 import { openBackupFolder, type StorePlace } from '../folder.ts'
 import { type Verified, verifyBackup } from '../verify.ts'
 import { openBucket } from './bucket.ts'
@@ -44,10 +44,10 @@ export function createBucketWork(subprocesses: Subprocesses) {
   async function run<T>(
     task: keyof typeof bucketTasks,
     input: { readonly bucket: Bucket },
-    silentMs?: number,
+    options?: RunOptions,
   ): Promise<T> {
     try {
-      return await subprocesses.run<T>(task, input, silentMs)
+      return await subprocesses.run<T>(task, input, options)
     } catch (error) {
       if (!(error instanceof SubprocessEnded || error instanceof AppError)) throw error
       const isTold = error instanceof AppError
@@ -57,9 +57,9 @@ export function createBucketWork(subprocesses: Subprocesses) {
     }
   }
   return {
-    copy: (task: CopyTask) => run<CopyResult>('copy-backups', task),
-    list: (task: BucketTask) => run<ListedCopy[]>('list-copies', task, patienceMs),
-    test: (task: BucketTask) => run<{ mayDelete: boolean }>('test-bucket', task, patienceMs),
+    copy: (task: CopyTask) => run<CopyResult>('copy-backups', task, { inBackground: true }),
+    list: (task: BucketTask) => run<ListedCopy[]>('list-copies', task, { silentMs: patienceMs }),
+    test: (task: BucketTask) => run<{ mayDelete: boolean }>('test-bucket', task, { silentMs: patienceMs }),
     /** Fetches a backup into the directory of the backups of a store. */
     fetch: (task: StoreFetchTask) => run<Fetched>('fetch-copy', task),
     /** Fetches a backup beside those of a store, checks whether it can be restored, and removes it. */

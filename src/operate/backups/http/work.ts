@@ -3,7 +3,7 @@
 import type { Keep } from '../../../config/backups.ts'
 import { AppError } from '../../../lib/error.ts'
 import { printable } from '../../../lib/log.ts'
-import { SubprocessEnded, type Subprocesses } from '../../../lib/subprocess.ts'
+import { type RunOptions, SubprocessEnded, type Subprocesses } from '../../../lib/subprocess.ts'
 import { type CreatedBackup, createBackup } from '../create.ts'
 import type { StorePlace } from '../folder.ts'
 import { makeScheduledBackup, type ScheduledBackup, type ScheduledTask } from '../schedule/make.ts'
@@ -21,7 +21,7 @@ export interface BackupWork {
   /** Throws `storage_unavailable` with the reason if no backup was made. */
   create(): Promise<CreatedBackup>
   /** Like `create`, for a backup of the schedule at `nowMs` (Unix milliseconds), after which old ones are deleted. */
-  schedule(keep: Keep, nowMs: number): Promise<ScheduledBackup>
+  schedule(keep: Keep, nowMs: number, options?: RunOptions): Promise<ScheduledBackup>
   /** Returns the content of the backup at the absolute path `file`, or the reason why it can't be restored. */
   verify(file: string): Promise<Verified | { readonly fault: string }>
 }
@@ -32,7 +32,7 @@ const longestMessage = 1_000
 export function createBackupWork({ databasePath, environment }: StorePlace, subprocesses: Subprocesses): BackupWork {
   let isRunning = false
 
-  async function run<T>(task: keyof typeof backupTasks, input: object): Promise<T> {
+  async function run<T>(task: keyof typeof backupTasks, input: object, options?: RunOptions): Promise<T> {
     if (databasePath === ':memory:') throw new AppError('conflict', 'This store is in memory: it has no backups.')
     // One at a time: each reads the whole database.
     if (isRunning) {
@@ -40,7 +40,7 @@ export function createBackupWork({ databasePath, environment }: StorePlace, subp
     }
     isRunning = true
     try {
-      return await subprocesses.run<T>(task, input)
+      return await subprocesses.run<T>(task, input, options)
     } finally {
       isRunning = false
     }
@@ -52,9 +52,9 @@ export function createBackupWork({ databasePath, environment }: StorePlace, subp
         throw unavailable(error, 'No backup was made')
       })
     },
-    async schedule(keep, nowMs) {
+    async schedule(keep, nowMs, options) {
       const task: ScheduledTask = { databasePath, environment, keep, nowMs }
-      return await run<ScheduledBackup>('scheduled-backup', task).catch((error) => {
+      return await run<ScheduledBackup>('scheduled-backup', task, options).catch((error) => {
         throw unavailable(error, 'No backup was made')
       })
     },

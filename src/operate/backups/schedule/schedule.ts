@@ -114,7 +114,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   }
 
   async function make(nowMs: number, actor: Actor): Promise<ScheduledBackup> {
-    const backup = await backupWork.schedule(keep(), nowMs)
+    const backup = await backupWork.schedule(keep(), nowMs, { inBackground: actor === 'system' })
     const { file, bytes, damagedFiles, leftBecause } = backup
     log.info('made the scheduled backup', { file, bytes })
     if (leftBecause !== null) log.warn('old backups or contents could not be deleted', { reason: leftBecause })
