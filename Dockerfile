@@ -22,7 +22,8 @@ COPY --from=build --chown=10001:10001 --chmod=700 /data /data
 COPY --from=build /build/dist/petstore /usr/local/bin/petstore
 USER petstore
 VOLUME /data
-ENV PETSTORE_DATA=/data PETSTORE_HOST=0.0.0.0 PETSTORE_PORT=8080
+# A look-up of a name that no server answers keeps a thread, and changes need one to reach the disk: Bun has two on two processors.
+ENV PETSTORE_DATA=/data PETSTORE_HOST=0.0.0.0 PETSTORE_PORT=8080 UV_THREADPOOL_SIZE=16
 # The API and the dashboard; HTTP and HTTPS of hosting, with --http-port 8000 --https-port 8443: publish them as the ports 80 and 443.
 EXPOSE 8080 8000 8443
 # A start may take that long: it backs up a large store before its migration.

@@ -62,6 +62,8 @@ RestartPreventExitStatus=2
 TimeoutStartSec=15min
 KillMode=mixed
 LimitNOFILE=65536
+# A look-up of a name that no server answers keeps a thread, and changes need one to reach the disk: Bun has two on two processors.
+Environment=UV_THREADPOOL_SIZE=16
 UMask=0077
 
 # Ports below 1024, and no other privilege.
