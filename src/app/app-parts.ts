@@ -67,6 +67,8 @@ export interface AppConfig {
   readonly trustedProxies: readonly Network[]
   /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
   readonly self?: readonly string[] | undefined
+  /** Whether what runs in the background gives way to every other process: by default it does. Tests wait for it. */
+  readonly givesWay?: boolean
   /** The id of the process; undefined if it is another program. */
   readonly pid?: number | undefined
   /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
@@ -120,7 +122,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const { webhookNetworks = [] } = config
   const hold = createHold(stores.owner)
   const turns = createTurns()
-  const subprocesses = createSubprocesses(config.self, clock)
+  const subprocesses = createSubprocesses(config.self, clock, config.givesWay)
   const dashboardTokens = createDashboardTokens(clock)
   const { hosting } = config
   const hostingParts = createHostingParts(

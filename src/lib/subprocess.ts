@@ -61,7 +61,11 @@ const longestSilenceMs = 1_800_000
 const signStepMs = 1_000
 
 /** `self` is the command line that runs petstore; undefined if the process is another program, such as a test. */
-export function createSubprocesses(self: readonly string[] | undefined, clock: Pick<Clock, 'after'>): Subprocesses {
+export function createSubprocesses(
+  self: readonly string[] | undefined,
+  clock: Pick<Clock, 'after'>,
+  givesWay = true,
+): Subprocesses {
   const running = new Set<Bun.Subprocess>()
 
   function start(task: string, input: object) {
@@ -84,7 +88,7 @@ export function createSubprocesses(self: readonly string[] | undefined, clock: P
     async run<T>(task: string, input: object, options: RunOptions = {}): Promise<T> {
       const { silentMs = longestSilenceMs, inBackground = false } = options
       const child = start(task, input)
-      if (inBackground) giveWay(child.pid)
+      if (inBackground && givesWay) giveWay(child.pid)
       running.add(child)
       let cancel: Cancel = () => {}
       let isSilent = false

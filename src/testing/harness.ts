@@ -61,6 +61,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
       corsOrigins: [],
       trustedProxies: [],
       passwordMemoryKib: 64,
+      givesWay: false,
       certificateOf: () => noCertificate,
       ...config,
     },
