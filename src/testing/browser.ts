@@ -11,7 +11,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { isBuilt } from './executable.ts'
 
 // Without the windows of the whole browser, a page needs a third of the processor time.
-const browserPath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
+export const browserPath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
 
 /** Whether Chromium is installed and the executable is built. Prints a line if Chromium is missing. */
 export const hasBrowser = isBuilt && browserPath !== undefined

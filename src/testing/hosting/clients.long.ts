@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { hasBrowser } from '../browser.ts'
+import { browserPath, hasBrowser } from '../browser.ts'
 import { canRunFakes, canRunPeers, type HostingWorld, openHostingWorld } from './world.ts'
 
 const curl = Bun.which('curl')
@@ -89,7 +89,7 @@ describe.skipIf(!canRunFakes)(`a custom domain over HTTPS ${canRunPeers ? 'with 
       await run([certutil ?? '', '-d', `sql:${database}`, '-N', '--empty-password'])
       await run([certutil ?? '', '-d', `sql:${database}`, '-A', '-t', 'C,,', '-n', 'root', '-i', root])
       const context = await chromium.launchPersistentContext(join(home, 'profile'), {
-        executablePath: '/usr/bin/chromium',
+        executablePath: browserPath ?? '',
         args: ['--headless', '--no-sandbox', `--host-resolver-rules=MAP * ${world.address}`],
         env: { PATH: '/usr/bin:/bin', HOME: home },
       })
