@@ -7,7 +7,7 @@
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
 import type { Announcements } from '../../database/announcements.ts'
-import { StorageUnavailable } from '../../database/faults/fault.ts'
+import { faultOf } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
 import { type Cancel, type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -117,7 +117,7 @@ export function createDeliverer(parts: DeliverParts) {
   function fail(error: unknown): void {
     if (stopping.signal.aborted) return
     // Faults of the storage are reported by others.
-    if (!(error instanceof StorageUnavailable)) log.error('webhooks cannot be delivered; it is tried again', { error })
+    if (faultOf(error) === undefined) log.error('webhooks cannot be delivered; it is tried again', { error })
     faultEndsAt = clock.now() + faultMs
     wakeJob()
   }
