@@ -8,6 +8,7 @@ import { fields } from './fields.ts'
 import { guide } from './guide.ts'
 import { keyDialog } from './key-dialog.ts'
 import { layout } from './layout.ts'
+import { references } from './references.ts'
 import { responses } from './responses.ts'
 
 interface Description {
@@ -43,7 +44,14 @@ async function show(): Promise<void> {
       info: { ...description.info, description: summary },
       servers: [{ ...server, url }],
     },
-    plugins: [layout({ url, environment: server.description }), guide(chapters), responses, fields, keyDialog],
+    plugins: [
+      layout({ url, environment: server.description }),
+      guide(chapters),
+      references,
+      responses,
+      fields,
+      keyDialog,
+    ],
     layout: 'DocsLayout',
     // No parameter of the page's address may choose another description or change an option.
     queryConfigEnabled: false,

@@ -48,6 +48,13 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   /** A function that creates the plugin from Swagger UI's system. */
   export type UiPlugin = (system: UiSystem) => {
+    readonly fn?: {
+      /** Resolves to the part of the description at `path`, without references. */
+      resolveSubtree(
+        description: unknown,
+        path: readonly string[],
+      ): Promise<{ readonly spec: unknown; readonly errors: readonly Error[] }>
+    }
     readonly components?: Readonly<Record<string, Component<never>>>
     readonly wrapComponents?: Readonly<Record<string, (original: unknown) => Component<never>>>
     readonly statePlugins?: Readonly<
