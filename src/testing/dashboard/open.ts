@@ -53,6 +53,7 @@ export function openDashboard(address: () => string, setupUrl: string, host?: st
           if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])
           await watched.page.goto(`${url}/dashboard${path}`)
           await watched.page.getByRole('heading', { level: 1 }).waitFor()
+          await loaded(watched.page)
           await use(watched.page, watched)
           expect(watched.complaints).toEqual([])
         },
@@ -60,4 +61,9 @@ export function openDashboard(address: () => string, setupUrl: string, host?: st
       )
     },
   }
+}
+
+/** Waits until the page has loaded all but what follows at the end of a list. Before that its parts move, and a click can miss. */
+export async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.loading:not([aria-label^="Loading more"])') === null)
 }

@@ -6,7 +6,7 @@ import { CertificateState } from '../domains/certificate.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
-import { Loaded } from '../ui/states.tsx'
+import { Loaded, LoadingRows } from '../ui/states.tsx'
 import '../ui/facts.css'
 
 /** The build puts the address of the text into the page. */
@@ -16,7 +16,7 @@ export function StoreSection() {
   const query = useQuery(systemQuery)
   return (
     <Section title="Store">
-      <Loaded query={query}>
+      <Loaded query={query} loading={<LoadingRows rows={6} />}>
         {({ environment, version, address, certificate, folder, bytes }) => (
           <dl className="facts">
             <dt>Environment</dt>

@@ -1,6 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hold } from '../../../testing/dashboard/hold.ts'
+import { loaded } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({ keepsData: true, hasDemo: true }, async () => {
@@ -61,10 +62,7 @@ describe('on a slow network', () => {
         await watchLayout(page)
         await page.goto(`${store.url}/dashboard${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
-        await page
-          .getByRole('status', { name: /^Loading(?! more)/ })
-          .first()
-          .waitFor({ state: 'detached' })
+        await loaded(page)
         await page.waitForLoadState('networkidle').catch(() => {})
         const [sum, shifts] = await page.evaluate(() => {
           const { layoutShift, layoutShifts } = globalThis as unknown as { layoutShift: number; layoutShifts: string[] }
