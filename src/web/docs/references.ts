@@ -1,7 +1,7 @@
 /**
  * Replaces the references of an operation by what they refer to. Swagger UI's own resolver parses the whole description for
- * each operation that is opened, which takes ten times as long as all the rest. The description refers to itself alone,
- * and to nothing in a circle.
+ * each operation that is opened, which takes longer than all the rest. The description refers to itself alone, and to
+ * nothing in a circle.
  */
 
 import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
