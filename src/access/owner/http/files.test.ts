@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { emptyFolder } from '../../../testing/executable.ts'
+import { join } from 'node:path'
+import { emptyFolder, petstoreCommand as self } from '../../../testing/executable.ts'
 import { openTestDashboard, type TestBrowser, type TestDashboard } from '../testing/dashboard.ts'
 
 let dashboard: TestDashboard
@@ -77,7 +77,6 @@ test('a download leaves no token behind, and its errors are those of the API', a
 
 test('a backup is sent with its length, in parts where a browser resumes, and recorded once', async () => {
   const folder = emptyFolder()
-  const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
   const stored = await openTestDashboard({ databasePath: join(folder.path, 'production.db'), self })
   try {
     const owner = await stored.setUp()

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { openTestDashboard, ownerPassword, type TestDashboard } from '../../../access/owner/testing/dashboard.ts'
 import type { BucketConfig } from '../../../config/bucket.ts'
-import { emptyFolder } from '../../../testing/executable.ts'
+import { emptyFolder, petstoreCommand as self } from '../../../testing/executable.ts'
 import { createBackup } from '../create.ts'
 import { createAgeKeys } from './encryption.ts'
 import { startS3Server, type TestS3Server } from './testing/s3-server.ts'
 
-const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
 const minuteMs = 60_000
 
 let folder: ReturnType<typeof emptyFolder>

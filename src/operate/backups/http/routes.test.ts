@@ -1,14 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
-import { emptyFolder, isBuilt } from '../../../testing/executable.ts'
+import { basename, join } from 'node:path'
+import { emptyFolder, isBuilt, petstoreCommand as self } from '../../../testing/executable.ts'
 import { mountDisk } from '../../../testing/faults.ts'
 import { openTestStore, type TestStore, testStart } from '../../../testing/harness.ts'
 import { is, serversPerTest, until } from '../../../testing/per-test/server.ts'
 import { unseal } from '../seal.ts'
-
-const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
 
 let folder: ReturnType<typeof emptyFolder>
 let store: TestStore

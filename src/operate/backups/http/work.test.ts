@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../../../testing/executable.ts'
+import { join } from 'node:path'
+import { emptyFolder, executable, isBuilt, petstoreCommand, startPetstoreProcess } from '../../../testing/executable.ts'
 import { openTestStore, type TestStore } from '../../../testing/harness.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -22,7 +22,7 @@ async function openStore(script: string) {
   return store
 }
 
-const petstore = `${process.execPath} ${resolve(import.meta.dir, '../../../main.ts')} "$@"`
+const petstore = `${petstoreCommand.join(' ')} "$@"`
 
 describe('the result of a verification that was interrupted', () => {
   test.each([

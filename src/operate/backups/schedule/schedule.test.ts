@@ -1,18 +1,17 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { openTestDashboard, type TestDashboard } from '../../../access/owner/testing/dashboard.ts'
 import { createApp } from '../../../app/app.ts'
 import type { BackupConfig } from '../../../config/backups.ts'
 import { createManualClock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/error.ts'
 import { silentLog } from '../../../lib/log.ts'
-import { emptyFolder } from '../../../testing/executable.ts'
+import { emptyFolder, petstoreCommand as self } from '../../../testing/executable.ts'
 import { testStart } from '../../../testing/harness.ts'
 import { missedWaitMs, retryWaitMs } from './schedule.ts'
 
-const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
