@@ -91,7 +91,7 @@ export interface AppConfig {
   readonly bucket?: BucketConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
-  /** Replaces the memory that the hash of a password needs, in KiB, for tests. */
+  /** The memory that the hash of a password needs, in KiB: less for tests and for a store in memory. */
   readonly passwordMemoryKib?: number | undefined
   /** Replaces the state of certificates, for tests. */
   readonly certificateOf?: ((hostname: string, accountId?: number) => CertificateStatus) | undefined

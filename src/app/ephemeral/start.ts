@@ -78,6 +78,9 @@ export interface EphemeralStore {
   stop(): Promise<void>
 }
 
+/** The memory for the hash of a password. Hashes in memory cannot be stolen with a file, and suites should not wait for them. */
+const passwordMemoryKib = 64
+
 /** The beginning of a store for which nothing was given. */
 export const plainBeginning: Beginning = { plan: 'business', nowMs: undefined, clock: 'running', seed: {} }
 
@@ -96,7 +99,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     // A clock that stands still begins at the same time again.
     const startMs = from.nowMs ?? (from.clock === 'manual' ? startedMs : Date.now())
     const clock = createMovableClock(from.clock, startMs)
-    const app = createApp({ ...config, webhookNetworks, databasePath: ':memory:' }, clock, log)
+    const app = createApp({ ...config, webhookNetworks, databasePath: ':memory:', passwordMemoryKib }, clock, log)
     try {
       await issueFirstKey(app, { ...planOf(from), key })
       await addSeed(app, from)
