@@ -63,7 +63,7 @@ async function startBrowser(): Promise<SharedBrowser> {
   browser.on('disconnected', () => {
     started = undefined
   })
-  const context = await browser.newContext({ locale: 'en-GB' })
+  const context = await browser.newContext(defaults)
   return { browser, context, keeper: await context.newPage(), origin: '' }
 }
 
@@ -93,20 +93,18 @@ export interface PageOptions extends BrowserContextOptions {
   readonly hasOwnContext?: boolean
 }
 
-/** Options of a page that a context of other options can have, too. */
-type Media = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'reducedMotion' | 'forcedColors'>
-
 const defaults = {
+  locale: 'en-GB',
   viewport: { width: 1280, height: 720 },
   colorScheme: 'light',
   reducedMotion: 'reduce',
   forcedColors: 'none',
-} as const satisfies Media
+} as const satisfies BrowserContextOptions
 
 /**
  * Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. Pages share a
  * context, which keeps the files of a server in its cache; cookies and storage are removed after each page. A page with
- * other options than those of `Media` has a context of its own.
+ * other options than a size, a colour scheme, reduced motion and forced colours has a context of its own.
  */
 export async function withPage(
   origin: string,
@@ -114,13 +112,13 @@ export async function withPage(
   { viewport, colorScheme, reducedMotion, forcedColors, hasOwnContext = false, ...others }: PageOptions = {},
 ): Promise<void> {
   const isShared = !hasOwnContext && Object.keys(others).length === 0
-  const options = { locale: 'en-GB', ...defaults, ...others }
+  const options = { ...defaults, ...others }
   const context = isShared ? await sharedContext(origin) : await (await sharedBrowser()).browser.newContext(options)
   const page = await context.newPage()
   // Before the test times out, so that the error names the step.
   page.setDefaultTimeout(100_000)
   try {
-    await page.setViewportSize(viewport ?? defaults.viewport)
+    if (viewport) await page.setViewportSize(viewport)
     await page.emulateMedia({
       colorScheme: colorScheme ?? defaults.colorScheme,
       reducedMotion: reducedMotion ?? defaults.reducedMotion,
