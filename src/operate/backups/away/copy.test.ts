@@ -182,9 +182,13 @@ test('a content that was swept here with its backup ends the copy without a fail
     rmSync(contentsBeside(file).pathOf(sha256(large)))
   })
   expect(await copy()).toEqual({ copied: [], mayDelete: true })
+  server.onRequest(() => {})
+  server.remove(content(html))
   const second = store.backUp(noon + dayMs)
   writeFileSync(contentsBeside(second).pathOf(sha256(script)), 'other(1)')
   expect(await failure(copy({ nowMs: noon + dayMs }))).toContain('A content of a backup is damaged')
+  // What was sent beside it has arrived: nothing is on its way after the failure.
+  expect(server.objects()).toContain(content(html))
 })
 
 test('a bucket of thousands of objects is read in pages', async () => {

@@ -99,7 +99,9 @@ async function copyOne(
     }
     const small = lacking.filter(({ bytes }) => bytes <= smallBytes)
     for (let i = 0; i < small.length; i += smallAtOnce) {
-      await Promise.all(small.slice(i, i + smallAtOnce).map(sendContent))
+      // Once this has failed, nothing is on its way any more.
+      const sent = await Promise.allSettled(small.slice(i, i + smallAtOnce).map(sendContent))
+      for (const one of sent) if (one.status === 'rejected') throw one.reason
     }
     for (const content of lacking) if (content.bytes > smallBytes) await sendContent(content)
     const object = objectNameOf(name, recipients)
