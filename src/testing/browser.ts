@@ -200,8 +200,12 @@ export async function axeFindings(
     const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
     await Promise.allSettled(ending.map(({ finished }) => finished))
   })
-  // A Content-Security-Policy forbids a script element, but not the evaluation by the debugger.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) {
+    // A Content-Security-Policy forbids a script element, but not the debugger. Its scripts are compiled once for all pages.
+    const session = await page.context().newCDPSession(page)
+    await session.send('Runtime.evaluate', { expression: axe.source })
+    await session.detach()
+  }
   const { violations } = await page.evaluate(
     ({ part, rules }) => {
       const { run } = (globalThis as unknown as { axe: typeof axe }).axe
