@@ -96,7 +96,8 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' })
     const rules = colorScheme === 'dark' ? colourRules : undefined
-    expect([colorScheme, await axeFindings(page, part, rules)]).toEqual([colorScheme, []])
+    const place = [page.url(), colorScheme]
+    expect([...place, await axeFindings(page, part, rules)]).toEqual([...place, []])
   }
 }
 
