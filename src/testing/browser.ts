@@ -130,6 +130,12 @@ export async function withPage(
       await resize(size)
       await page.waitForFunction((width) => innerWidth === width, size.width)
     }
+    const route = page.route.bind(page)
+    page.route = async (...parameters) => {
+      const added = await route(...parameters)
+      await waitForRoutes(page, route, `${origin}/healthz`)
+      return added
+    }
     await use(await watchPage(page, origin))
   } catch (error) {
     const path = join(mkdtempSync(join(tmpdir(), 'petstore-failed-page-')), 'page.png')
@@ -141,6 +147,17 @@ export async function withPage(
   } finally {
     await (isShared ? removePage(page, origin) : context.close())
   }
+}
+
+/** Waits until the page's own process knows of its routes. Chromium confirms them before, and a request until then passes them by. */
+async function waitForRoutes(page: Page, route: Page['route'], address: string): Promise<void> {
+  let isEffective = false
+  const probe = await route(address, (one) => {
+    isEffective = true
+    return one.fulfill()
+  })
+  while (!isEffective) await page.evaluate((url) => fetch(url).catch(() => {}), address)
+  await probe.dispose()
 }
 
 /** Closes a page of the shared context and those that it has opened. Removes all that they stored but the HTTP cache. */
