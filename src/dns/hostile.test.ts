@@ -25,8 +25,11 @@ async function shopServers(...args: Parameters<typeof createHostileWorld>): Prom
   return world
 }
 
+/** The time limit of a check, which a loaded machine may exceed by some seconds. */
+const totalMs = 5_000
+
 const check = ({ options }: World, more: object = {}) =>
-  checkDomain({ hostname: host, ...expected }, { ...options, limits: shortLimits, ...more })
+  checkDomain({ hostname: host, ...expected }, { ...options, limits: { ...shortLimits, totalMs }, ...more })
 /** With the timeouts that honest servers need on a loaded machine. */
 const checkPatiently = (given: World) => check(given, { limits: given.options.limits })
 
@@ -121,7 +124,7 @@ describe('a hostile server', () => {
       expect(report?.routing).toBe('unknown')
       expect(report?.findings.length).toBeGreaterThan(0)
       expect(report?.queries).toBeLessThanOrEqual(defaultLimits.queries)
-      expect(report?.elapsedMs).toBeLessThan(shortLimits.totalMs + 3_000)
+      expect(report?.elapsedMs).toBeLessThan(6 * totalMs)
     })
   }
 

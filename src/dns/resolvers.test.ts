@@ -4,6 +4,7 @@ import { checkDomain } from './check.ts'
 import { codes, host, only, right, shopPerTest } from './testing/check.ts'
 import { startDnsServer, type TestQuery } from './testing/dns-server.ts'
 import { expected, target } from './testing/shop.ts'
+import { shortLimits } from './testing/world.ts'
 
 const shop = shopPerTest()
 const { check } = shop
@@ -138,8 +139,7 @@ describe('a second resolver', () => {
     const world = await shop.open(right)
     const silent = await startDnsServer('127.0.1.201', () => 'silence')
     const options = { ...world.options, resolvers: [silent, ...world.options.resolvers] }
-    const limits = { ...world.options.limits, udpTimeoutsMs: [300, 300] }
-    const report = await checkDomain({ hostname: host, ...expected }, { ...options, limits })
+    const report = await checkDomain({ hostname: host, ...expected }, { ...options, limits: shortLimits })
     silent.close()
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
     // The two simultaneous queries, with two attempts each.

@@ -4,7 +4,7 @@ import type { Plan } from '../../../access/plans/rules.ts'
 import type { AppConfig } from '../../../app/app-parts.ts'
 import type { HttpProbe } from '../../../dns/http-probe.ts'
 import { addresses, ours } from '../../../dns/testing/shop.ts'
-import { createWorld, shortLimits, type WorldOptions } from '../../../dns/testing/world.ts'
+import { createWorld, patientLimits, shortLimits, type WorldOptions } from '../../../dns/testing/world.ts'
 import { type TestZone, zone } from '../../../dns/testing/zone.ts'
 import { openTestStore, testHosting, testStart } from '../../../testing/harness.ts'
 import { buildZip } from '../../deploys/testing/zip.ts'
@@ -57,13 +57,14 @@ export async function openDomainStore({
   const registryZones: TestZone[] = [registry([])]
   const customerZones: TestZone[] = []
   let isSilent = false
+  const limits = { ...patientLimits }
   const world = await createWorld(
     [
       { address: addresses.registry, zones: registryZones },
       { address: addresses.first, zones: customerZones, handle: () => (isSilent ? 'silence' : undefined) },
       { address: addresses.platform, zones: [platform] },
     ],
-    { limits: shortLimits, ...worldOptions },
+    { limits, ...worldOptions },
   )
   const certificateOf = (hostname: string): CertificateStatus => {
     const lifetimeMs = certificates[hostname]
@@ -111,6 +112,7 @@ export async function openDomainStore({
     /** Whether the customers' name server is silent. */
     setSilence(value: boolean): void {
       isSilent = value
+      Object.assign(limits, value ? shortLimits : patientLimits)
     },
     add: (projectId: number, hostname: string, more: object = {}, key = own.key) =>
       store.call('POST', domainsPath(projectId), { key, body: { hostname, ...more } }),
