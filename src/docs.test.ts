@@ -225,3 +225,13 @@ test('every file of the source that a page names exists', () => {
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
 })
+
+test('the tests that the README names exist', () => {
+  const examples = [...textOf('README.md').matchAll(/^scripts\/test\.sh (src\/\S+)(?: -t '(.+)')?/gm)]
+  expect(examples).toHaveLength(2)
+  const files = [...new Glob('src/**/*.test.ts').scanSync(root)]
+  for (const [line, path = '', title = ''] of examples) {
+    const isFound = files.some((file) => file.includes(path) && textOf(file).includes(title))
+    expect([line, isFound]).toEqual([line, true])
+  }
+})
