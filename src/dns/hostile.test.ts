@@ -5,7 +5,7 @@ import { checkDomain } from './check.ts'
 import type { Report } from './report.ts'
 import { encodeReply, type Handler, type Response, type TestQuery } from './testing/dns-server.ts'
 import { addresses, createShopWorld, expected, target } from './testing/shop.ts'
-import { shortLimits, type World } from './testing/world.ts'
+import type { World } from './testing/world.ts'
 import { defaultLimits } from './wire/budget.ts'
 
 let world: World | undefined
@@ -25,11 +25,11 @@ async function shopServers(...args: Parameters<typeof createHostileWorld>): Prom
   return world
 }
 
-/** The time limit of a check, which a loaded machine may exceed by some seconds. */
-const totalMs = 5_000
+/** Whatever a hostile server does, the verdict is unknown: timeouts may be shorter than an honest server needs on a loaded machine. */
+const hastyLimits = { udpTimeoutsMs: [400, 400], tcpTimeoutMs: 600, totalMs: 5_000 }
 
 const check = ({ options }: World, more: object = {}) =>
-  checkDomain({ hostname: host, ...expected }, { ...options, limits: { ...shortLimits, totalMs }, ...more })
+  checkDomain({ hostname: host, ...expected }, { ...options, limits: hastyLimits, ...more })
 /** With the timeouts that honest servers need on a loaded machine. */
 const checkPatiently = (given: World) => check(given, { limits: given.options.limits })
 
@@ -124,7 +124,7 @@ describe('a hostile server', () => {
       expect(report?.routing).toBe('unknown')
       expect(report?.findings.length).toBeGreaterThan(0)
       expect(report?.queries).toBeLessThanOrEqual(defaultLimits.queries)
-      expect(report?.elapsedMs).toBeLessThan(6 * totalMs)
+      expect(report?.elapsedMs).toBeLessThan(hastyLimits.totalMs + 3_000)
     })
   }
 
@@ -137,7 +137,7 @@ describe('a hostile server', () => {
     const property = fc.asyncProperty(plan, async (behaviours) => {
       let turn = 0
       const hostile = await createHostileWorld((query) => behaviours[turn++ % behaviours.length]?.(query))
-      const report = await check(hostile, { limits: { ...shortLimits, udpTimeoutsMs: [40, 40], tcpTimeoutMs: 60 } })
+      const report = await check(hostile, { limits: { ...hastyLimits, udpTimeoutsMs: [40, 40], tcpTimeoutMs: 60 } })
       hostile.close()
       expect(report.queries).toBeLessThanOrEqual(defaultLimits.queries)
       expect(report.hostname).toBe(host)
@@ -211,7 +211,7 @@ const descriptors = '/proc/self/fd'
 test.skipIf(!existsSync(descriptors))('no check leaves a socket or a file descriptor open', async () => {
   const open = () => readdirSync(descriptors).length
   await shopServers((query) => (query.type === 'A' ? 'silence' : undefined))
-  const limits = { ...shortLimits, udpTimeoutsMs: [60, 60], tcpTimeoutMs: 80 }
+  const limits = { ...hastyLimits, udpTimeoutsMs: [60, 60], tcpTimeoutMs: 80 }
   await check(world as World, { limits })
   const before = open()
   for (let i = 0; i < 5; i++) {

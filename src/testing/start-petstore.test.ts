@@ -368,13 +368,13 @@ test('a client can move the clock to X-RateLimit-Reset instead of sleeping', asy
   expect((await listPets(store)).status).toBe(200)
 })
 
-test('a step of years is quick, and the store then behaves as at that date', async () => {
+test('a step of years takes less than a second, and the store then behaves as at that date', async () => {
   await using store = await startPetstore({ now: new Date('2026-11-20T10:00:00Z') })
   const getPet = () => fetch(`${store.url}/v1/pets/1`, { headers: { Authorization: `Bearer ${store.key}` } })
   expect((await getPet()).status).toBe(404)
   const begin = performance.now()
   store.clock.advance(5 * 366 * 86_400_000)
-  expect(performance.now() - begin).toBeLessThan(5_000)
+  expect(performance.now() - begin).toBeLessThan(1_000)
   const response = await getPet()
   expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([410, '999'])
 })
