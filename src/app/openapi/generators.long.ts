@@ -40,12 +40,12 @@ async function run(command: readonly string[], { cwd = cache, env = {} } = {}): 
   return out + err
 }
 
-/** Installs a generator unless `made` exists. Whether it can be used; says aloud if not. */
-async function has(name: string, made: string, needs: readonly string[], ...install: readonly string[][]) {
+/** Runs the commands of `install` unless they have made `made` before. Whether a generator can be used; prints a line if not. */
+async function has(name: string, made: string | undefined, needs: readonly string[], ...install: readonly string[][]) {
   const missing = needs.find((program) => Bun.which(program) === null)
   try {
     if (missing !== undefined) throw new Error(`There is no ${missing} on the PATH.`)
-    if (!existsSync(join(cache, made))) for (const command of install) await run(command)
+    if (made === undefined || !existsSync(join(cache, made))) for (const command of install) await run(command)
     return true
   } catch (error) {
     console.error(`SKIPPED: ${name} cannot be had. ${error instanceof Error ? error.message : error}`)
@@ -95,7 +95,8 @@ const hasGo = await has(
   ['go'],
   ['env', `GOBIN=${cache}/go`, 'go', 'install', goCommand],
 )
-const hasRust = await has('Rust', '', ['cargo'])
+// A `cargo` of rustup runs only if a toolchain is installed for the user.
+const hasRust = await has('Rust', undefined, ['cargo'], ['cargo', '--version'])
 
 let store: TestPetstore
 let document: string
