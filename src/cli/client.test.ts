@@ -1,9 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+const setpriv = Bun.which('setpriv')
+const canSwitchUser = setpriv !== null && process.getuid?.() === 0
+if (!canSwitchUser) console.error('SKIPPED: a server of a user without a name needs root and setpriv.')
 
 const folder = emptyFolder()
 afterAll(() => folder.remove())
@@ -83,8 +87,39 @@ describe.skipIf(!isBuilt)('commands', () => {
     expect(await run('keys', 'list')).toEqual({
       code: 1,
       out: '',
-      err: `petstore: Another petstore, a server or a command, is using ${join(data, 'production.db')}: stop it, or wait until it has ended. If it is a server, commands cannot reach it, since it does not listen at ${socket}: restart it, with the TMPDIR of the commands.\n`,
+      err: `petstore: Another petstore, a server or a command, is using ${join(data, 'production.db')}: stop it, or wait until it has ended. If it is a server, commands cannot reach it, since it does not listen at ${socket}: restart it.\n`,
     })
+    await server.stop()
+  })
+
+  test.skipIf(!canSwitchUser)(
+    'reach a server whose user has no name and no home, for a path of any length',
+    async () => {
+      const user = 54_321
+      chmodSync(folder.path, 0o755)
+      const asUser = ['env', '-u', 'HOME', setpriv ?? '', `--reuid=${user}`, `--regid=${user}`, '--clear-groups']
+      for (const name of ['nameless', 'nameless-'.repeat(12)]) {
+        const { data, json } = storeIn(name)
+        mkdirSync(data)
+        chownSync(data, user, user)
+        const server = await startPetstoreProcess(['--data', data], { cwd: folder.path }, asUser)
+        expect(await json('status')).toMatchObject({ running: true, pid: server.ready.pid })
+        await server.stop()
+        expect(await server.errors).not.toContain('socket')
+      }
+    },
+  )
+
+  test('say that TMPDIR may be the cause where the socket of the server is in that directory', async () => {
+    const { data, run, serve } = storeIn('elsewhere-'.repeat(10))
+    const server = await serve()
+    const socket = join(
+      tmpdir(),
+      `petstore-${statSync(data).uid}`,
+      `${Bun.hash(join(data, 'production.db')).toString(36)}.sock`,
+    )
+    rmSync(socket)
+    expect((await run('keys', 'list')).err).toEndWith(`at ${socket}: restart it with the TMPDIR of the commands.\n`)
     await server.stop()
   })
 

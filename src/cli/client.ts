@@ -19,7 +19,7 @@ import { AppError } from '../lib/error.ts'
 import { createLog, printable } from '../lib/log.ts'
 import { openStore } from '../operate/backups/before-migration.ts'
 import { holderOf, holderWords, socketAtPath } from '../operate/doctor/sockets.ts'
-import { commandSocketPath, isListening } from '../server/command-socket.ts'
+import { commandSocketPath, isInTemporaryDirectory, isListening } from '../server/command-socket.ts'
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
 import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
@@ -152,7 +152,8 @@ export async function lockStore(path: string): Promise<'served' | StoreLock> {
       const isInUse = error instanceof AppError && error.code === 'conflict'
       if (!isInUse) throw error
       if (systemClock.monotonic() >= untilMs) {
-        const advice = `If it is a server, commands cannot reach it, since it does not listen at ${socket}: restart it, with the TMPDIR of the commands.`
+        const variable = isInTemporaryDirectory(path) ? ' with the TMPDIR of the commands' : ''
+        const advice = `If it is a server, commands cannot reach it, since it does not listen at ${socket}: restart it${variable}.`
         throw new AppError('conflict', `${error.message} ${advice}`, { cause: error })
       }
     }

@@ -22,7 +22,7 @@ import { openStore } from '../operate/backups/before-migration.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
 import { MailError } from '../operate/mail/send.ts'
 import { passwordOf } from '../operate/mail/settings.ts'
-import { type CommandSocket, commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
+import { type CommandSocket, openCommandSocket } from '../server/command-socket.ts'
 import { lockStore, type StoreLock } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { serveEphemeral } from './serve-ephemeral.ts'
@@ -187,9 +187,13 @@ async function open(
 
 /** The socket for commands. A store whose socket can't be made is served all the same. */
 function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningServer): CommandSocket | undefined {
-  const path = commandSocketPath(databasePath(config))
   try {
-    return openCommandSocket({ ...handler, site: createCommandApi(app), path, giveToOwner })
+    return openCommandSocket({
+      ...handler,
+      site: createCommandApi(app),
+      databasePath: databasePath(config),
+      giveToOwner,
+    })
   } catch (error) {
     app.log.error('commands cannot reach this server', { error: messageOf(error) })
     return undefined

@@ -3,8 +3,8 @@
  * system decides, so there is no key. It is no base address of the API.
  */
 
-import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { chmodSync, lchownSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { contextOf } from '../api/context.ts'
 import type { Site } from '../api/host.ts'
@@ -24,11 +24,13 @@ const longestPathBytes = 103
 export function commandSocketPath(databasePath: string): string {
   const path = databasePath.replace(/\.db$/, '.sock')
   if (Buffer.byteLength(path) <= longestPathBytes) return path
-  const { uid } = statSync(dirname(databasePath))
-  return join(userDirectory(uid), `${Bun.hash(databasePath).toString(36)}.sock`)
+  const uid = statSync(dirname(databasePath), { throwIfNoEntry: false })?.uid ?? 0
+  return join(tmpdir(), `petstore-${uid}`, `${Bun.hash(databasePath).toString(36)}.sock`)
 }
 
-const userDirectory = (uid = userInfo().uid) => join(tmpdir(), `petstore-${uid}`)
+/** Whether the socket of a store is in the directory for temporary files, which the server and its commands must agree on. */
+export const isInTemporaryDirectory = (databasePath: string): boolean =>
+  dirname(commandSocketPath(databasePath)) !== dirname(databasePath)
 
 /** Whether a process listens on the socket. One that was left by a killed server refuses the connection. */
 export async function isListening(path: string): Promise<boolean> {
@@ -42,7 +44,8 @@ export async function isListening(path: string): Promise<boolean> {
 }
 
 export interface CommandSocketOptions extends HandlerParts {
-  readonly path: string
+  /** Absolute. */
+  readonly databasePath: string
   readonly site: Site
   /** Called with the path of the socket that was made, to change its owner. */
   readonly giveToOwner: (path: string) => void
@@ -54,17 +57,19 @@ export interface CommandSocket {
 }
 
 /**
- * Listens at `path`, readable and writable by the owner of the data directory alone. The process must have the lock of the store: a
- * socket that is there already was left by a process that was killed. Throws `storage_unavailable` if the socket can't be made.
+ * Listens at the path of the store's socket, readable and writable by the owner of the data directory alone. The process must have the
+ * lock of the store: a socket that is there already was left by a process that was killed. Throws `storage_unavailable` if the socket
+ * can't be made.
  */
-export function openCommandSocket({ path, site, giveToOwner, ...parts }: CommandSocketOptions): CommandSocket {
+export function openCommandSocket({ databasePath, site, giveToOwner, ...parts }: CommandSocketOptions): CommandSocket {
+  const path = commandSocketPath(databasePath)
   const asCommand: Site = (request) => {
     const context = contextOf(request)
     if (context) context.isCommand = true
     return site(request)
   }
   try {
-    if (dirname(path) === userDirectory()) makeUserDirectory()
+    if (isInTemporaryDirectory(databasePath)) makeUserDirectory(dirname(path), statSync(dirname(databasePath)))
     rmSync(path, { force: true })
     // The reader of an export may pause: no connection is idle for too long. The types lack the option for sockets.
     const options = { ...createHandler({ ...parts, respond: asCommand }), idleTimeout: 0 }
@@ -86,12 +91,13 @@ export function openCommandSocket({ path, site, giveToOwner, ...parts }: Command
   }
 }
 
-/** Throws if another user could have placed files in the directory. */
-function makeUserDirectory(): void {
-  const directory = userDirectory()
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+/** Makes the directory for the sockets of the user who owns the data directory. Throws if another user could have placed files in it. */
+function makeUserDirectory(directory: string, owner: { readonly uid: number; readonly gid: number }): void {
+  const isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined
+  // Root may serve the store of another user.
+  if (isNew && lstatSync(directory).uid === 0) lchownSync(directory, owner.uid, owner.gid)
   const { uid, mode } = lstatSync(directory)
-  if (uid !== userInfo().uid || (mode & 0o777) !== 0o700) {
+  if (uid !== owner.uid || (mode & 0o777) !== 0o700) {
     throw new Error(
       `${directory} belongs to another user, or others may read it: remove it, or set another TMPDIR for the server and the commands, then restart the server`,
     )
