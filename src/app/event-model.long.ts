@@ -19,7 +19,7 @@ const changesInAll = 10_000
 const rounds = 20
 const clients = 8
 /** The types of animals, which the mirror follows. */
-const mirrored = 'types=pet.*,import.*'
+const mirrored = 'types=pet.*,import.*,category.merged'
 
 const options = ['--webhook-network', '127.0.0.0/8']
 

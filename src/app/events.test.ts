@@ -177,6 +177,16 @@ function shopChanges(): readonly Change[] {
       make: (send) => send('PUT', '/v1/categories/90', { name: 'Sheep' }),
     },
     {
+      events: ['category.merged'],
+      data: { id: 90, into: 70, animals: 0 },
+      make: (send) => send('POST', '/v1/categories/90/merge', { into: 70 }),
+    },
+    {
+      events: ['category.deleted'],
+      removes: '/v1/categories/6',
+      make: (send) => send('DELETE', '/v1/categories/6'),
+    },
+    {
       events: ['order.placed', 'pet.updated'],
       get: order,
       make: (send) => send('POST', '/v1/store/orders', { petId: 1, note: 'Gift' }),

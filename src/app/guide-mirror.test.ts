@@ -29,7 +29,7 @@ const add = (name: string) => send('POST', '/pets', { name, categoryId: 1 })
 
 /** Waits until the mirror has the newest event, and expects that it equals the store. */
 async function expectEqual(): Promise<void> {
-  const [newest] = await send('GET', '/events?order=desc&limit=1&types=pet.*,import.*')
+  const [newest] = await send('GET', '/events?order=desc&limit=1&types=pet.*,import.*,category.merged')
   while ((mirror.position ?? -1) < newest.id) await Bun.sleep(5)
   expect(animalsOf(mirror)).toEqual(await send('GET', '/pets?limit=100'))
 }
@@ -49,6 +49,12 @@ test('the mirror of the guide follows every kind of change', async () => {
   await send('POST', '/pets/1/restore')
   await expectEqual()
   expect(animalsOf(mirror).map(({ id: petId }) => petId)).toEqual([1, 2, 3])
+  await send('POST', '/categories/1/merge', { into: 2 })
+  await expectEqual()
+  await send('POST', '/pets', { name: 'Bo', categoryId: 3 })
+  await send('POST', '/categories/2/merge', { into: 3 })
+  await send('POST', '/categories/3/merge', { into: 1 })
+  await expectEqual()
   stop.abort()
   await following
 })

@@ -10,6 +10,8 @@ export const eventTypes = [
   'pet.restored',
   'category.created',
   'category.updated',
+  'category.deleted',
+  'category.merged',
   'import.completed',
   'import.failed',
   'import.undone',

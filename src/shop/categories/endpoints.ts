@@ -1,8 +1,8 @@
 /** The endpoints of categories: names for the ids that animals have as `categoryId`. */
 
-import { created, endpoint, json, page, record, updated } from '../../api/declare.ts'
+import { created, endpoint, json, page, performed, record, removed, updated } from '../../api/declare.ts'
 import { idParameter } from '../../api/parameters.ts'
-import { Categories, Category, NamedCategory, NewCategory } from './schemas.ts'
+import { Categories, Category, CategoryMerge, NamedCategory, NewCategory } from './schemas.ts'
 
 const params = { categoryId: idParameter('Id of the category.') }
 
@@ -55,6 +55,30 @@ export const categoryEndpoints = {
     scope: 'pets:write',
     body: json(NamedCategory),
     success: updated(Category, { description: 'The category as it is now.', untagged }),
+    errors: ['conflict'],
+  }),
+  deleteCategory: endpoint({
+    method: 'DELETE',
+    path: '/categories/{categoryId}',
+    params,
+    tag: 'animals',
+    summary: 'Delete a category',
+    description: 'Deletes a category that has no animals. One that has animals can be merged into another.',
+    scope: 'pets:write',
+    success: removed({ description: 'The category is deleted.', untagged }),
+    errors: ['conflict'],
+  }),
+  mergeCategory: endpoint({
+    method: 'POST',
+    path: '/categories/{categoryId}/merge',
+    params,
+    tag: 'animals',
+    summary: 'Merge a category into another',
+    description:
+      'Moves all animals of a category, at most 100,000, to the category `into`, and deletes the category. Deleted animals that can be restored move too. `If-Match` applies to the category in the path. The animals have no events of their own: `category.merged` stands for all of them.',
+    scope: 'pets:write',
+    body: json(CategoryMerge),
+    success: performed(Category, { description: 'The category `into` as it is now.', untagged }),
     errors: ['conflict'],
   }),
 }

@@ -1,5 +1,6 @@
-/** Lists categories with their numbers of animals: named categories, and unnamed ids that animals use. */
+/** Reads categories with their numbers of animals: named categories, and unnamed ids that animals use. */
 
+import { AppError } from '../../lib/error.ts'
 import type { Category } from './schemas.ts'
 import type { CategoryStore } from './store.ts'
 
@@ -28,4 +29,11 @@ export function findCategory({ categories, pets }: CategoryParts, id: number): C
   const name = categories.find(id)?.name ?? null
   const petCount = pets.countInCategory(id)
   return name === null && petCount === 0 ? undefined : { id, name, petCount }
+}
+
+/** One category. Throws `not_found` if it has no name and no animal is in it. */
+export function getCategory(parts: CategoryParts, id: number): Category {
+  const category = findCategory(parts, id)
+  if (!category) throw new AppError('not_found', `There is no category ${id}.`)
+  return category
 }

@@ -3,16 +3,18 @@
 import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
-import { AppError } from '../../lib/error.ts'
+import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
 import type { PetStore } from '../pets/store.ts'
 import { categoryEndpoints } from './endpoints.ts'
-import { findCategory, pageOfCategories } from './list.ts'
+import { getCategory, pageOfCategories } from './list.ts'
 import { addCategory, nameCategory } from './name.ts'
+import { deleteCategory, mergeCategory } from './remove.ts'
 import type { CategoryStore } from './store.ts'
 
 export interface CategoryRouteParts {
   readonly categories: CategoryStore
   readonly pets: PetStore
+  readonly deletedPets: DeletedPetStore
   readonly events: EventWriter
   readonly endpointParts: EndpointParts
 }
@@ -26,13 +28,12 @@ export const categoryRoutes = (app: CategoryRouteParts) =>
         const category = addCategory(app, body.name)
         return { body: category, location: `/v1/categories/${category.id}` }
       },
-      getCategory({ params: { categoryId } }) {
-        const category = findCategory(app, categoryId)
-        if (!category) throw new AppError('not_found', `There is no category ${categoryId}.`)
-        return category
-      },
+      getCategory: ({ params }) => getCategory(app, params.categoryId),
       nameCategory: ({ params, body, assertPreconditions }) =>
         nameCategory(app, params.categoryId, body.name, assertPreconditions),
+      deleteCategory: ({ params, assertPreconditions }) => deleteCategory(app, params.categoryId, assertPreconditions),
+      mergeCategory: ({ params, body, assertPreconditions }) =>
+        mergeCategory(app, params.categoryId, body.into, assertPreconditions),
     },
     app.endpointParts,
   )

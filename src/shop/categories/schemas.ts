@@ -42,6 +42,25 @@ export const NamedCategory = requestObject(
   Category,
 )
 
+export const CategoryMerge = requestObject(
+  { into: idSchema('The category that gets the animals.') },
+  { title: 'CategoryMerge', description: 'Where the animals of a category move.', examples: [{ into: 1 }] },
+)
+
+/** The data of an event. */
+export const MergedCategory = Type.Object(
+  {
+    id: idSchema('The category that was merged, which is gone.'),
+    into: idSchema('The category that has its animals now.'),
+    animals: countSchema('The number of animals that moved.', 12),
+  },
+  {
+    title: 'MergedCategory',
+    description: 'A merge of two categories: every animal with the `categoryId` `id` now has `into`.',
+    examples: [{ id: 7, into: 1, animals: 12 }],
+  },
+)
+
 export const Categories = Type.Array(Category, {
   title: 'Categories',
   description: 'A page of categories.',

@@ -82,6 +82,7 @@ export function createPetStore(
       .where(eq(pets.id, sql.placeholder('id')))
       .prepare(),
   )
+  const move = connection.prepare<never, [number, number]>('UPDATE pets SET category_id = ?2 WHERE category_id = ?1')
   // The ids of an import are consecutive: its range identifies its animals.
   const markChanged = connection.prepare(
     `INSERT OR IGNORE INTO changed_imported_pets (pet_id) SELECT ?1
@@ -211,6 +212,12 @@ export function createPetStore(
       insertWithId.run({ ...pet, foldedName })
       names.add(pet.id, foldedName)
       totals.replace(undefined, pet)
+    },
+    /** Moves all animals of a category to another. They do not count as changed since their import. */
+    moveToCategory(from: number, to: number): void {
+      declare('pets')
+      move.run(from, to)
+      totals.moveCategory(from, to)
     },
     /** The number of animals that match a filter without `q`. */
     count: totals.count,

@@ -52,6 +52,13 @@ export function createPetTotals(tables: Tables, connection: Database) {
       if (before) change(before.categoryId, before.status, -1)
       if (after) change(after.categoryId, after.status, 1)
     },
+    /** Called in the transaction that moves all animals of a category to another. */
+    moveCategory(from: number, to: number): void {
+      for (const { status, animals } of ofCategory.all({ categoryId: from })) {
+        add.run(from, status, -animals)
+        add.run(to, status, animals)
+      }
+    },
     /** The number of animals in each status. */
     inventory(): Record<PetStatus, number> {
       const inventory = { available: 0, pending: 0, sold: 0 }

@@ -1,6 +1,6 @@
 /** The animals that were deleted in the last minutes: prepared statements. */
 
-import { eq, lte, sql } from 'drizzle-orm'
+import { count, eq, lte, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../../database/open.ts'
 import { deletedPets, type PetRow } from '../table.ts'
 
@@ -36,6 +36,15 @@ export function createDeletedPetStore(tables: Tables) {
       .where(eq(id, sql.placeholder('id')))
       .prepare(),
   )
+  const inCategory = eq(deletedPets.categoryId, sql.placeholder('from'))
+  const move = lazily(() =>
+    tables
+      .update(deletedPets)
+      .set({ categoryId: sql`${sql.placeholder('to')}` })
+      .where(inCategory)
+      .prepare(),
+  )
+  const counted = lazily(() => tables.select({ animals: count() }).from(deletedPets).where(inCategory).prepare())
   const anyOld = lazily(() =>
     tables
       .select({ id })
@@ -61,6 +70,11 @@ export function createDeletedPetStore(tables: Tables) {
     },
     remove(petId: number): void {
       remove.run({ id: petId })
+    },
+    countInCategory: (from: number): number => counted.get({ from })?.animals ?? 0,
+    /** Moves all animals of a category to another. */
+    moveToCategory(from: number, to: number): void {
+      move.run({ from, to })
     },
     /** Whether there are animals that were deleted at `until` (Unix milliseconds) or before. */
     hasUntil: (until: number): boolean => anyOld.get({ until }) !== undefined,

@@ -39,7 +39,12 @@ export const eventGroups: readonly EventGroup[] = [
   {
     pattern: 'category.*',
     label: 'categories',
-    types: { 'category.created': 'Category added', 'category.updated': 'Category renamed' },
+    types: {
+      'category.created': 'Category added',
+      'category.updated': 'Category renamed',
+      'category.deleted': 'Category deleted',
+      'category.merged': 'Category merged into another',
+    },
   },
   {
     pattern: 'import.*',
