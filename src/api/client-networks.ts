@@ -22,6 +22,14 @@ export interface Origin {
 }
 
 /**
+ * The scheme that the client has used, as proxies report it: the first in `X-Forwarded-Proto`, to whose end each further proxy
+ * adds its own. Only that of a trusted proxy counts.
+ */
+export function forwardedScheme({ headers }: Request): string | undefined {
+  return headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() || undefined
+}
+
+/**
  * Finds the network by which the requests of a client are counted: its IPv4 address or IPv6 /64. `X-Forwarded-For` is read
  * from its end, as long as the addresses are those of trusted proxies, because the client can forge all earlier elements.
  * Empty elements are ignored (RFC 9110 section 5.6.1); reading stops at an element that is not an address.
@@ -51,8 +59,7 @@ export class ClientNetworks {
   /** Whether a trusted proxy reports that the client has sent the request over plain HTTP. */
   isForwardedInClear(request: Request, source: PeerSource | undefined): boolean {
     if (this.#trusted.length === 0) return false
-    const scheme = request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase()
-    return scheme === 'http' && this.origin(request, source)?.isForwarded === true
+    return forwardedScheme(request) === 'http' && this.origin(request, source)?.isForwarded === true
   }
 
   #client(peer: Address, forwardedFor: string | null): Address {

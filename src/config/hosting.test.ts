@@ -103,6 +103,8 @@ describe('hosting', () => {
       [['--dns-resolver', 'dns.example'], '--dns-resolver must be an address such as 1.1.1.1'],
       [['--acme-directory', 'http://ca.example/dir'], '--acme-directory must be an https address'],
       [['--acme-email', 'mailto:a'], '--acme-email must be one e-mail address'],
+      [['--acme-email', 'jörg@shop.example'], '--acme-email must be one e-mail address'],
+      [['--acme-email', '"a b"@shop.example'], '--acme-email must be one e-mail address'],
       [['--acme-eab-kid', 'k'], '--acme-eab-kid and --acme-eab-key must be given together.'],
       [['--caa-identity', 'a b'], '--caa-identity must be a domain name'],
     ]

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Endpoint, parseEndpoint, systemResolvers } from '../dns/wire/endpoint.ts'
 import { canonicalAddress, reservedUse } from '../dns/wire/global-address.ts'
 import type { Environment } from '../lib/environment.ts'
+import { isMailbox, mailboxRule } from '../lib/mailbox.ts'
 import { hostingOptions } from './hosting-options.ts'
 import { list, type OptionValues, text, UsageError, wholeNumber } from './values.ts'
 
@@ -194,8 +195,8 @@ export function acmeDirectoryOf(values: OptionValues, environment: Environment):
 
 function emailOf(values: OptionValues): string | undefined {
   const given = text(values, 'acme-email')
-  if (given === undefined || /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(given)) return given
-  throw new UsageError(`--acme-email must be one e-mail address, not "${given}".`)
+  if (given === undefined || isMailbox(given)) return given
+  throw new UsageError(`--acme-email ${mailboxRule}.`)
 }
 
 function bindingOf(values: OptionValues): HostingConfig['acmeEab'] {

@@ -1,7 +1,7 @@
 /** The mail server and the sender, from the options of `serve` or from the settings of the dashboard. */
 
 import { resolve } from 'node:path'
-import { isMailbox } from '../lib/mailbox.ts'
+import { isMailbox, mailboxRule } from '../lib/mailbox.ts'
 import { type OptionValues, text, UsageError } from './values.ts'
 
 export interface SmtpServer {
@@ -38,7 +38,7 @@ export function mailConfig(values: OptionValues): MailConfig | undefined {
   const from = given ?? server.user ?? ''
   if (!isMailbox(from)) {
     throw new UsageError(
-      given === undefined ? '--mail-from is missing, the address of the sender.' : `--mail-from ${fromRule}.`,
+      given === undefined ? '--mail-from is missing, the address of the sender.' : `--mail-from ${mailboxRule}.`,
     )
   }
   const password = text(values, 'smtp-password')
@@ -53,9 +53,6 @@ export function mailConfig(values: OptionValues): MailConfig | undefined {
     passwordFile: passwordFile === undefined ? undefined : resolve(passwordFile),
   })
 }
-
-/** What the address of a sender must be, as text that follows the name of its option or field. */
-export const fromRule = 'must be one e-mail address without a name, such as store@shop.example'
 
 const form = 'must be smtps://USER@HOST:465, or smtp://USER@HOST:587 for STARTTLS'
 

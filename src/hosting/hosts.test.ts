@@ -161,6 +161,10 @@ describe('behind a proxy', () => {
     const https = { 'x-forwarded-proto': 'https' }
     expect(await get(proxied, 'ada.example', '/', https)).toEqual([200, 'Ada'])
     expect(await get(proxied, 'api.stores.example', '/v1/pets', https)).toEqual([200, 'the API'])
+    // Two proxies: the first one received the request of the client.
+    const both = { 'x-forwarded-proto': 'https,http' }
+    expect(await get(proxied, 'ada.example', '/', both)).toEqual([200, 'Ada'])
+    expect((await get(proxied, 'ada.example', '/', { 'x-forwarded-proto': 'http, https' }))[0]).toBe(308)
     expect((await get(proxied, 'unknown.example', '/', https))[0]).toBe(421)
     expect(await get(proxied, 'ada.example', '/x', { 'x-forwarded-proto': 'http' })).toEqual([
       308,

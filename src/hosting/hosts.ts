@@ -8,6 +8,7 @@
  * - Every other name is a 421, also the rest of the platform's domain.
  */
 
+import { forwardedScheme } from '../api/client-networks.ts'
 import { contextOf } from '../api/context.ts'
 import type { Certificate, Hosts, Site } from '../api/host.ts'
 import { pathAndQueryOf, pathOf } from '../api/target.ts'
@@ -166,7 +167,7 @@ export function createHosts(parts: HostsParts): Hosts {
   function schemeOf(request: Request): string | undefined {
     const peer = isProxied ? contextOf(request)?.peer.requestIP(request)?.address : undefined
     if (peer === undefined || !isTrusted(peer)) return 'http'
-    return request.headers.get('x-forwarded-proto')?.trim().toLowerCase()
+    return forwardedScheme(request)
   }
 
   return {

@@ -133,7 +133,7 @@ test('a request that a trusted proxy has received in the clear is rejected if th
   expect((await get({ ...inClear, 'X-Forwarded-For': '198.51.100.2', Authorization: `Bearer ${other}` })).status).toBe(
     403,
   )
-  const secure = await get({ 'X-Forwarded-Proto': 'https' })
+  const secure = await get({ 'X-Forwarded-Proto': 'https,http' })
   expect([secure.status, secure.headers.get('x-ratelimit-remaining')]).toEqual([200, '999'])
   expect((await get({})).status).toBe(200)
   await server.stop()

@@ -1,8 +1,8 @@
 /** What the dashboard needs of mail. How mail is sent is decided elsewhere. */
 
 import type { Log } from '../../lib/log.ts'
+import { comparedEmail } from './email.ts'
 import { DashboardError } from './error.ts'
-import { comparedEmail } from './rules.ts'
 import type { OwnerStore } from './store.ts'
 
 export interface MailSettingsView {

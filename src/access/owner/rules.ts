@@ -1,11 +1,10 @@
-/** The rules of the owner's e-mail address and password, and the lifetimes of sessions and set-up links. */
+/** The rules of the owner's password, and the lifetimes of sessions and set-up links. */
 
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 
 export const shortestPassword = 10
 export const longestPasswordBytes = 1_000
-export const longestEmail = 254
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -35,23 +34,6 @@ export function isLive(session: SessionTimes, nowMs: number): boolean {
 /** Whether a set-up link that was made at `createdAt` (Unix milliseconds) can be used. */
 export function isUsable(createdAt: number, nowMs: number): boolean {
   return createdAt <= nowMs + toleratedFutureMs && nowMs < createdAt + setupLinkLifetimeMs
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it rejects
-const email = /^[^\s@\u0000-\u001f\u007f-\u009f]+@[^\s@\u0000-\u001f\u007f-\u009f]+$/
-
-/** An e-mail address as it is stored. Throws `invalid_body` for a text that can't be one. */
-export function storedEmail(given: string): string {
-  const trimmed = given.trim().normalize('NFC')
-  if (!email.test(trimmed) || [...trimmed].length > longestEmail || !trimmed.isWellFormed()) {
-    throw new AppError('invalid_body', 'email must be an e-mail address, such as ada@example.com.')
-  }
-  return trimmed
-}
-
-/** The form in which e-mail addresses are compared. */
-export function comparedEmail(given: string): string {
-  return given.trim().normalize('NFC').toLowerCase()
 }
 
 /** The form in which a password is hashed: keyboards of different systems compose the same character differently. */

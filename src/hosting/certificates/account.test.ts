@@ -105,13 +105,13 @@ describe('an account', () => {
     expect(world.certificates.certificateOf('shop.example').status).toBe('active')
   })
 
-  test('has the present e-mail address', async () => {
+  test('has the present e-mail address, in ASCII', async () => {
     await world.order()
     expect([...world.ca.accounts.values()][0]?.contact).toBeUndefined()
-    await world.restart({ acmeEmail: 'owner@shop.example' })
+    await world.restart({ acmeEmail: 'owner@bücher.example' })
     world.want('shop.example')
     await world.order()
-    expect([...world.ca.accounts.values()][0]?.contact).toEqual(['mailto:owner@shop.example'])
+    expect([...world.ca.accounts.values()][0]?.contact).toEqual(['mailto:owner@xn--bcher-kva.example'])
     expect(world.ca.accounts.size).toBe(1)
   })
 })

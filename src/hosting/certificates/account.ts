@@ -2,6 +2,7 @@
 
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { asciiMailbox } from '../../lib/mailbox.ts'
 import type { AcmeClient } from './acme/client.ts'
 import { type EabCredentials, externalAccountBinding, newKey, readAccountKey } from './acme/jose.ts'
 import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized } from './acme/problem.ts'
@@ -96,7 +97,7 @@ export function createAccounts(parts: AccountParts): Accounts {
     const { row, key } = await prepare()
     const { newAccount, meta } = await client.directory(lifetime)
     await change({ termsOfService: meta?.termsOfService ?? null, caaIdentities: meta?.caaIdentities ?? [] })
-    const contact = email === undefined ? [] : [`mailto:${email}`]
+    const contact = email === undefined ? [] : [`mailto:${asciiMailbox(email)}`]
     if (row.url !== null) {
       const signer = { id: row.id, key, accountUrl: row.url }
       if (row.email === (email ?? null)) return signer

@@ -47,6 +47,12 @@ describe('the certificate of the platform', () => {
     expect(names.map((name) => used[0]?.covers(name))).toEqual([true, true, false, false, false])
   })
 
+  test('is read from files with byte order marks, as editors of Windows write them', async () => {
+    write({ cert: `\ufeff${first.cert}\ufeff${issuer.root}`, key: `\ufeff${first.key}` })
+    await create().open()
+    expect(used).toMatchObject([{ cert: first.cert + issuer.root, key: first.key }])
+  })
+
   test('is read again once both of its files have changed and rest', async () => {
     write(first)
     const { open, check } = create()

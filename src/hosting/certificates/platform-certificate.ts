@@ -36,7 +36,7 @@ export function createPlatformCertificate(options: PlatformCertificateOptions): 
   let last = ''
 
   async function read(): Promise<void> {
-    const [cert, key] = await Promise.all([readFile(platformCert, 'utf8'), readFile(platformKey, 'utf8')])
+    const [cert, key] = await Promise.all([readPem(platformCert), readPem(platformKey)])
     use(readWildcard({ cert, key }))
   }
 
@@ -74,6 +74,11 @@ export function createPlatformCertificate(options: PlatformCertificateOptions): 
       },
     },
   }
+}
+
+/** The text of a file without byte order marks: editors of Windows write one, and a chain of several files has several. */
+async function readPem(path: string): Promise<string> {
+  return (await readFile(path, 'utf8')).replaceAll('\ufeff', '')
 }
 
 function stateOf(path: string): string {

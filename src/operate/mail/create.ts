@@ -1,9 +1,10 @@
 /** Puts mail together: its settings, the outbox, the mails of attention and of a new password, and what the dashboard does with them. */
 
+import { comparedEmail } from '../../access/owner/email.ts'
 import { DashboardError } from '../../access/owner/error.ts'
 import type { Hold } from '../../access/owner/hold.ts'
 import type { OwnerMail } from '../../access/owner/mail.ts'
-import { comparedEmail, setupLinkLifetimeMs } from '../../access/owner/rules.ts'
+import { setupLinkLifetimeMs } from '../../access/owner/rules.ts'
 import { createSetupToken, setupUrl } from '../../access/owner/set-up.ts'
 import type { OwnerStore } from '../../access/owner/store.ts'
 import type { Attention, AttentionItem, AttentionSource } from '../../api/attention.ts'
@@ -109,7 +110,8 @@ export function createMail(parts: MailParts): MailPart {
   async function deliver(now: Known, content: Content, id: string, signal: AbortSignal): Promise<void> {
     const { place, recipient: to } = now
     if (place === undefined || to === undefined) throw new MailError('Mail is off.')
-    const server = { ...place, password: await settings.password(place.server) }
+    const publishedAt = domainNameOf(now.dashboardUrl)
+    const server = { ...place, publishedAt, password: await settings.password(place.server) }
     await sendLetter(server, { ...content, to, dateMs: clock.now(), id }, { clock, signal })
   }
 
@@ -195,6 +197,12 @@ export function createMail(parts: MailParts): MailPart {
       await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
     },
   }
+}
+
+/** The domain name of an address; undefined for an IP address and for a name that this machine alone knows. */
+function domainNameOf(url: string): string | undefined {
+  const { hostname } = new URL(url)
+  return /\.(?!localhost$)[a-z][a-z0-9-]*$/.test(hostname) ? hostname : undefined
 }
 
 /** What needs attention of mail that is on. */

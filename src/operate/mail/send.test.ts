@@ -75,6 +75,22 @@ test.each(['smtps', 'smtp'] as const)(
   },
 )
 
+test('a domain with letters of any script is sent in ASCII, and EHLO has the name of the store or the domain of the sender', async () => {
+  const server = await start()
+  const place = { server: serverOf(server.url), from: 'store@bücher.example', password: mailPassword }
+  const parts = { clock: systemClock, signal: new AbortController().signal }
+  await sendLetter(place, { ...letter, to: 'ada@例子.example' }, parts)
+  await sendLetter({ ...place, publishedAt: 'api.shop.example' }, letter, parts)
+  const [mail, published] = server.received
+  expect(mail).toMatchObject({
+    id: '<test.1@xn--bcher-kva.example>',
+    clientName: 'xn--bcher-kva.example',
+  })
+  expect(mail?.raw).toContain('To: ada@xn--fsqu00a.example\r\n')
+  expect(mail?.raw).not.toMatch(/[^\0-\x7f]/)
+  expect(published?.clientName).toBe('api.shop.example')
+})
+
 test('neither the password nor the mail is sent without encryption', async () => {
   const server = await start({ scheme: 'clear' })
   expect(await failure(send(server.url))).toMatch(/^MailError: The connection to localhost cannot be encrypted/)

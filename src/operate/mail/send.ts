@@ -4,7 +4,7 @@ import type { SmtpServer } from '../../config/mail.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
-import { isMailbox } from '../../lib/mailbox.ts'
+import { asciiMailbox, isMailbox } from '../../lib/mailbox.ts'
 import { knownReason } from '../../lib/system-error.ts'
 
 /** How long the mail server may take for a whole mail, in milliseconds. */
@@ -14,6 +14,8 @@ export interface MailServer {
   readonly server: SmtpServer
   /** The address of the sender. */
   readonly from: string
+  /** The domain name of the store; undefined if it has none. */
+  readonly publishedAt?: string | undefined
   readonly password: string | undefined
 }
 
@@ -42,12 +44,13 @@ export function recipientFault(to: string): string | undefined {
 
 /** Resolves when the server has taken the mail. Throws a `MailError`, and the reason of `signal` if that is aborted. */
 export async function sendLetter(
-  { server, from, password }: MailServer,
+  { server, from, publishedAt, password }: MailServer,
   { to, subject, text, dateMs, id }: Letter,
   { clock, signal }: { readonly clock: Pick<Clock, 'after'>; readonly signal: AbortSignal },
 ): Promise<void> {
   const fault = recipientFault(to)
   if (fault !== undefined) throw new MailError(fault)
+  const [, fromDomain = ''] = asciiMailbox(from).split('@')
   const timeout = new AbortController()
   const cancel = clock.after(sendTimeoutMs, () => timeout.abort())
   // Loaded here, because few processes send mail, and it loads TLS.
@@ -57,6 +60,8 @@ export async function sendLetter(
     port: server.port,
     secure: server.isTls,
     requireTLS: true,
+    // Many servers refuse the name of a machine in a private network (RFC 5321 section 4.1.1.1).
+    name: publishedAt ?? fromDomain,
     connectionTimeout: 30_000,
     greetingTimeout: 20_000,
     tls: { minVersion: 'TLSv1.2' },
@@ -72,7 +77,7 @@ export async function sendLetter(
       subject,
       text,
       date: new Date(dateMs),
-      messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
+      messageId: `<${id}@${fromDomain}>`,
       // No automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal: AbortSignal.any([signal, timeout.signal]),

@@ -1,10 +1,10 @@
 /** The mail server of the store: the one of the options if they name one, else the one that the owner has set. */
 
 import type { NewMailSettings } from '../../access/owner/mail.ts'
-import { fromRule, type MailConfig, parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
+import { type MailConfig, parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
 import type { Writer } from '../../database/writer.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
-import { isMailbox } from '../../lib/mailbox.ts'
+import { isMailbox, mailboxRule } from '../../lib/mailbox.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import type { SecretsFile } from '../secrets.ts'
 import { MailError, type MailServer } from './send.ts'
@@ -88,7 +88,7 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
       if (entered === undefined) return await replace(undefined, undefined, record)
       const server = parseSmtpUrl(entered.smtp)
       if (typeof server === 'string') throw new AppError('invalid_body', `smtp ${server}.`)
-      if (!isMailbox(entered.from)) throw new AppError('invalid_body', `from ${fromRule}.`)
+      if (!isMailbox(entered.from)) throw new AppError('invalid_body', `from ${mailboxRule}.`)
       const password = entered.password ?? secrets.read()[nameOf(server.url)]
       if (server.user !== undefined && password === undefined) {
         throw new AppError('invalid_body', 'smtpPassword is needed for a new server or user.')

@@ -3,7 +3,7 @@
  * could read the password. It also derives the origin of our own pages, to which a change must belong.
  */
 
-import type { ClientNetworks } from '../../../api/client-networks.ts'
+import { type ClientNetworks, forwardedScheme } from '../../../api/client-networks.ts'
 import { contextOf } from '../../../api/context.ts'
 import { reservedUse } from '../../../dns/wire/global-address.ts'
 import { customerNetwork } from '../../../lib/network.ts'
@@ -50,9 +50,9 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
   const context = contextOf(request)
   const from = networks.origin(request, context?.peer)
   const isForwarded = from?.isForwarded ?? false
-  const forwarded = isForwarded ? lastOf(headers.get('x-forwarded-proto')) : undefined
+  const forwarded = isForwarded ? forwardedScheme(request) : undefined
   const host = headers.get('host') ?? ''
-  const isHttps = forwarded === undefined ? context?.isSecure === true : forwarded.toLowerCase() === 'https'
+  const isHttps = forwarded === undefined ? context?.isSecure === true : forwarded === 'https'
   const origin = originOf(isHttps ? 'https' : 'http', host)
   return {
     kind: isHttps ? 'https' : plainKind(),
@@ -93,11 +93,6 @@ export function assertSameOrigin({ headers }: Request, { origin }: Connection, i
   const sender = headers.get('origin')
   if (site === null && (sender === null ? !isChange : sender.toLowerCase() === origin)) return
   throw new DashboardError('cross_site_request', 'This request does not come from a page of the dashboard.')
-}
-
-function lastOf(header: string | null): string | undefined {
-  const value = header?.split(',').at(-1)?.trim()
-  return value === '' ? undefined : value
 }
 
 /** The origin as browsers write it: in lower case, without the default port. */

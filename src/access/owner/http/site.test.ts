@@ -228,6 +228,8 @@ describe('behind a trusted proxy', () => {
     const [cookie = ''] = response.headers.getSetCookie()
     expect(cookie).toMatch(/^__Host-petstore-[0-9a-f]{16}=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Strict; /)
     expect((await one.get('/dashboard/session', forwarded)).json.connection.kind).toBe('https')
+    const both = { ...forwarded, 'x-forwarded-proto': 'https, http' }
+    expect((await one.get('/dashboard/session', both)).json.connection.kind).toBe('https')
     const plain = proxied.browser()
     for (const [name, value] of one.cookies) plain.cookies.set(name.replace('__Host-', ''), value)
     expect((await plain.get('/dashboard/session', forwarded)).status).toBe(401)

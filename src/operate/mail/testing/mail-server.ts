@@ -18,6 +18,8 @@ export interface ReceivedMail {
   readonly id: string
   readonly isEncrypted: boolean
   readonly user: string | undefined
+  /** The name that the client has given to EHLO. */
+  readonly clientName: string
 }
 
 /** What the server does with the next mails. */
@@ -146,9 +148,10 @@ interface Session {
   }
   readonly secure: boolean
   readonly user?: unknown
+  readonly hostNameAppearsAs?: unknown
 }
 
-function readMail(raw: string, { envelope, secure, user }: Session): ReceivedMail {
+function readMail(raw: string, { envelope, secure, user, hostNameAppearsAs }: Session): ReceivedMail {
   const [head = '', ...rest] = raw.split('\r\n\r\n')
   const headers = head.replaceAll(/\r\n[ \t]+/g, ' ')
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1]?.trim() ?? ''
@@ -161,6 +164,7 @@ function readMail(raw: string, { envelope, secure, user }: Session): ReceivedMai
     id: header('Message-ID'),
     isEncrypted: secure,
     user: typeof user === 'string' ? user : undefined,
+    clientName: String(hostNameAppearsAs),
   }
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { longestEmail, longestPasswordBytes, storedEmail } from '../../../access/owner/rules.ts'
+import { storedEmail } from '../../../access/owner/email.ts'
+import { longestPasswordBytes } from '../../../access/owner/rules.ts'
 import { emailProblem, passwordProblem } from './credentials.ts'
 
 test('a password that is too long is said to be so in the unit of its limit', () => {
@@ -10,10 +11,19 @@ test('a password that is too long is said to be so in the unit of its limit', ()
   )
 })
 
-test('an e-mail address is too long when the server does not take it', () => {
-  const longest = `${'a'.repeat(longestEmail - '@shop.example'.length)}@shop.example`
+test('an e-mail address that the server does not take says why', () => {
+  const longest = `${'a'.repeat(64)}@shop.example`
   expect([emailProblem(longest), storedEmail(longest)]).toEqual([undefined, longest])
-  expect(emailProblem(`a${longest}`)).toBe('This is too long: an e-mail address has at most 254 characters.')
-  expect(() => storedEmail(`a${longest}`)).toThrow()
-  expect(emailProblem('jo')).toBe('Enter an e-mail address, such as you@example.com.')
+  expect([emailProblem('ada@bücher.example'), storedEmail('ada@bücher.example')]).toEqual([
+    undefined,
+    'ada@bücher.example',
+  ])
+  for (const [email, problem] of [
+    ['jo', 'Enter an e-mail address, such as you@example.com.'],
+    ['jörg@shop.example', 'Use an address without accents or umlauts before the @: mail does not reach others.'],
+    [`a${longest}`, 'This is too long: an e-mail address has at most 254 characters, 64 before the @.'],
+  ] as const) {
+    expect([email, emailProblem(email)]).toEqual([email, problem])
+    expect(() => storedEmail(email)).toThrow('email must be one e-mail address without a name, such as')
+  }
 })

@@ -2,15 +2,13 @@
 
 import { formatNumber } from '../ui/format.ts'
 
-const longestEmail = 254
-
-/** Why an address cannot be the owner's; undefined if it can. */
+/** Why an address cannot be the owner's; undefined if it can. The server has the whole rule (RFC 5321). */
 export function emailProblem(email: string): string | undefined {
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) return 'Enter an e-mail address, such as you@example.com.'
-  const { length } = [...email.normalize('NFC')]
-  return length > longestEmail
-    ? `This is too long: an e-mail address has at most ${longestEmail} characters.`
-    : undefined
+  const [local = ''] = email.split('@')
+  if (/[^!-~]/.test(local)) return 'Use an address without accents or umlauts before the @: mail does not reach others.'
+  const isLong = local.length > 64 || email.length > 254
+  return isLong ? 'This is too long: an e-mail address has at most 254 characters, 64 before the @.' : undefined
 }
 
 export const shortestPassword = 10

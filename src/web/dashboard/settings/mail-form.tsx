@@ -88,7 +88,8 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && 
 
 /** The field that the store has rejected, and why. */
 function problemOf(message: string) {
-  if (message.startsWith('from ')) return { from: 'Enter one e-mail address, such as store@shop.example.' }
+  if (message.startsWith('from '))
+    return { from: 'Enter one e-mail address, such as store@shop.example, without accents or umlauts before the @.' }
   if (message.startsWith('smtpPassword ')) return { smtpPassword: 'Enter the password of the mail server.' }
   return { host: 'This is not the name of a mail server, such as mail.example.com.' }
 }

@@ -4,7 +4,7 @@ import { Anchor, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/c
 import { useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
 import { isApiError } from '../api/error.ts'
-import { emailProblem, isTooLong } from '../session/credentials.ts'
+import { isTooLong } from '../session/credentials.ts'
 import { leave, loadSession, signIn } from '../session/session.ts'
 import { Form, useFields } from '../ui/form.tsx'
 
@@ -31,7 +31,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   function problemsOf(email: string, password: string) {
     if (email === '') return { email: 'Enter the e-mail address that you set the store up with.' }
     if (password === '') return { password: 'Enter your password.' }
-    return { password: emailProblem(email) !== undefined || isTooLong(password) ? wrongWords : undefined }
+    return { password: isTooLong(email) || isTooLong(password) ? wrongWords : undefined }
   }
 
   async function submit(): Promise<void> {
