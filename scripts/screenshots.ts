@@ -20,13 +20,11 @@ try {
     url,
     async ({ page, complaints }) => {
       await page.goto(`${url}/docs`)
-      await page.getByRole('heading', { name: 'Guide' }).click()
       await page.getByRole('button', { name: 'Authorize' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Paste your API key').fill(key)
       await dialog.getByRole('button', { name: 'Authorize' }).click()
-      await dialog.getByText('valid for production').waitFor()
-      await dialog.getByRole('button', { name: 'Close' }).click()
+      await dialog.waitFor({ state: 'detached' })
       const createPet = page.locator('#operations-animals-createPet')
       await createPet.locator('.opblock-summary-control').click()
       await createPet.locator('.responses-table').waitFor()

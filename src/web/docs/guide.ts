@@ -1,6 +1,6 @@
 /**
- * The guide: the long part of the API's description, above the operations. It is open until the reader closes it, and
- * each chapter has an address.
+ * The guide: the long part of the API's description, above the operations. It is folded, so that the first operation is on
+ * the first screen. Each chapter has an address, which opens the guide.
  */
 
 import type { ReactLike, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -10,8 +10,6 @@ export interface Chapter {
   /** Markdown. */
   readonly text: string
 }
-
-const storageKey = 'petstore-docs-guide'
 
 export function guide(chapters: readonly Chapter[]): UiPlugin {
   return ({ React, getComponent }) => {
@@ -31,12 +29,11 @@ export function guide(chapters: readonly Chapter[]): UiPlugin {
       components: {
         Guide: () => {
           const details = React.useRef<HTMLDetailsElement>(null)
-          const [isOpen] = React.useState(localStorage.getItem(storageKey) !== 'closed')
           useAnchors(React, details)
           if (chapters.length === 0) return null
           return h(
             'details',
-            { className: 'guide', id: 'guide', ref: details, open: isOpen, onToggle: saveState },
+            { className: 'guide', id: 'guide', ref: details },
             h('summary', null, h('h2', null, 'Guide')),
             h(
               'div',
@@ -72,22 +69,26 @@ function anchor(title: string): string {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-function saveState({ currentTarget }: { currentTarget: HTMLDetailsElement }): void {
-  localStorage.setItem(storageKey, currentTarget.open ? 'open' : 'closed')
-}
-
-/** Scrolls to the chapter in the page's address, now and when the address changes. Opens a closed guide. */
+/** Scrolls to the chapter in the page's address, now and when the address changes. Unfolds the guide for it. */
 function useAnchors({ useEffect }: ReactLike, details: { current: HTMLDetailsElement | null }): void {
   useEffect(() => {
-    const show = () => {
-      const name = location.hash.slice(1)
+    function unfold(hash: string): HTMLElement | null {
+      const name = hash.slice(1)
       const target = name === '' || name.startsWith('/') ? null : document.getElementById(name)
-      if (target === null) return
-      if (details.current?.contains(target)) details.current.open = true
-      target.scrollIntoView()
+      if (target !== null && details.current?.contains(target)) details.current.open = true
+      return target
+    }
+    const show = () => unfold(location.hash)?.scrollIntoView()
+    // Swagger UI scrolls to the target of a link within the page by itself, and there is no `hashchange`.
+    const onClick = ({ target }: MouseEvent) => {
+      if (target instanceof Element) unfold(target.closest('a')?.hash ?? '')
     }
     show()
     addEventListener('hashchange', show)
-    return () => removeEventListener('hashchange', show)
+    document.addEventListener('click', onClick)
+    return () => {
+      removeEventListener('hashchange', show)
+      document.removeEventListener('click', onClick)
+    }
   }, [details])
 }

@@ -1,6 +1,7 @@
 /**
- * The dialog of the button "Authorize". It checks the key with the server before the key is used. It is a native modal
- * dialog: the focus moves into it, stays there, and returns to the button that opened it; Escape closes it.
+ * The dialog of the button "Authorize". It checks the key with the server, and closes if the key can be used; opened again,
+ * it shows what the key may do. It is a native modal dialog: the focus moves into it, stays there, and returns to the button
+ * that opened it; Escape closes it.
  */
 
 import type { UiPlugin, UiSystem } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -50,7 +51,8 @@ export const keyDialog: UiPlugin = ({ React }) => {
       if (!found.isValid) return input.current?.focus()
       const schema = specSelectors.securityDefinitions().get(scheme)
       authActions.authorizeWithPersistOption({ [scheme]: { name: scheme, schema, value: key } })
-      done.current?.focus()
+      if (found.current !== undefined) close()
+      else done.current?.focus()
     }
 
     function logOut(): void {
