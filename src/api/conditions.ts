@@ -16,24 +16,31 @@ export function recordTag(record: object, text: string, untagged: readonly strin
   return etagOf(JSON.stringify(tagged))
 }
 
-/** Whether `If-Match` or `If-None-Match` contains the tag or is `*`. */
-export function containsTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+/** Whether a resource has one tag, or one for each content coding, such as `"h-br"`. */
+export type TagKind = 'single' | 'perCoding'
+
+/**
+ * Whether `If-Match` or `If-None-Match` contains the tag or is `*`. A proxy that compresses a response changes its tag:
+ * nginx makes `"x"` weak, Apache adds the coding. No tag of ours is weak, and a single one has no coding, so both still
+ * mean our tag.
+ */
+export function containsTag(header: string, etag: string, kind: TagKind = 'single'): boolean {
   if (header === etag || header.trim() === '*') return true
   return header.split(',').some((candidate) => {
-    const tag = candidate.trim()
-    return tag === etag || (comparison === 'weak' && tag === `W/${etag}`)
+    const tag = candidate.trim().replace(/^W\//, '')
+    return tag === etag || (kind === 'single' && tag.replace(/-(?:gzip|br|zstd)"$/, '"') === etag)
   })
 }
 
 /** Whether a client that sent this `If-None-Match` has the representation with the tag already. */
-export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
-  return ifNoneMatch !== null && containsTag(ifNoneMatch, etag, 'weak')
+export function isCurrent(ifNoneMatch: string | null, etag: string, kind?: TagKind): boolean {
+  return ifNoneMatch !== null && containsTag(ifNoneMatch, etag, kind)
 }
 
 /** Whether the response to a GET is a 304. Throws `precondition_failed` unless `If-Match` allows the response. */
 export function isNotModified({ headers }: Request, etag: string): boolean {
   const expected = headers.get('if-match')
-  if (expected !== null && !containsTag(expected, etag, 'strong')) throw preconditionFailed()
+  if (expected !== null && !containsTag(expected, etag)) throw preconditionFailed()
   return isCurrent(headers.get('if-none-match'), etag)
 }
 
@@ -47,8 +54,8 @@ export function assertPreconditions({ headers }: Request, etag: () => string | u
   if (expected === null && excluded === null) return
   const current = etag()
   const fails =
-    (expected !== null && (current === undefined || !containsTag(expected, current, 'strong'))) ||
-    (excluded !== null && current !== undefined && containsTag(excluded, current, 'weak'))
+    (expected !== null && (current === undefined || !containsTag(expected, current))) ||
+    (excluded !== null && current !== undefined && containsTag(excluded, current))
   if (fails) throw preconditionFailed()
 }
 

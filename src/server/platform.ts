@@ -80,7 +80,8 @@ function sendDescription(request: Request, { hash, bodies }: Awaited<ReturnType<
   const coding = codingOf(request, bodies) === 'gzip' ? 'gzip' : 'identity'
   const etag = `"${hash}-${coding}"`
   const headers: Record<string, string> = { ...jsonHeaders, etag, vary: 'Accept-Encoding' }
-  if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (isCurrent(request.headers.get('if-none-match'), etag, 'perCoding'))
+    return new Response(null, { status: 304, headers })
   if (coding === 'gzip') headers['content-encoding'] = 'gzip'
   return new Response(bodies[coding], { headers })
 }

@@ -111,13 +111,13 @@ function evaluate(
 ): Response | undefined {
   const ifMatch = headers.get('if-match')
   if (ifMatch !== null) {
-    if (!containsTag(ifMatch, etag, 'strong')) return preconditionFailedPage()
+    if (!containsTag(ifMatch, etag, 'perCoding')) return preconditionFailedPage()
   } else {
     const unmodifiedSince = headers.get('if-unmodified-since')
     if (unmodifiedSince !== null && Date.parse(unmodifiedSince) < modifiedMs) return preconditionFailedPage()
   }
   const ifNoneMatch = headers.get('if-none-match')
-  if (ifNoneMatch !== null) return isCurrent(ifNoneMatch, etag) ? notModified(validators) : undefined
+  if (ifNoneMatch !== null) return isCurrent(ifNoneMatch, etag, 'perCoding') ? notModified(validators) : undefined
   const modifiedSince = headers.get('if-modified-since')
   // The very date that was sent: after a roll back, a file may be older than the copy that a client has.
   if (modifiedSince !== null && Date.parse(modifiedSince) === modifiedMs) return notModified(validators)

@@ -45,7 +45,8 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
       etag,
       vary: 'Accept-Encoding',
     }
-    if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+    if (isCurrent(request.headers.get('if-none-match'), etag, 'perCoding'))
+      return new Response(null, { status: 304, headers })
     headers['content-type'] = file.type
     if (coding !== 'identity') headers['content-encoding'] = coding
     return new Response(Bun.file(file.codings[coding] ?? file.codings.identity), { headers })

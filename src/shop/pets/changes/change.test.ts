@@ -74,7 +74,6 @@ test('with If-Match the second of two editors does not overwrite the change of t
   expect((await store.call('DELETE', '/v1/pets/1', { headers: { 'If-Match': seen } })).status).toBe(412)
   expect((await patch({ name: 'Any' }, { 'If-Match': '*' })).status).toBe(200)
   const current = await etag()
-  expect((await patch({ name: 'Weak' }, { 'If-Match': `W/${current}` })).status).toBe(412)
   expect((await store.call('DELETE', '/v1/pets/1', { headers: { 'If-Match': `"x", ${current}` } })).status).toBe(204)
   expect((await patch({ name: 'Gone' }, { 'If-Match': current })).status).toBe(404)
 })
