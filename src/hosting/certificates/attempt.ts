@@ -9,17 +9,7 @@ import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized, wordsOf 
 import type { Served } from './files/served.ts'
 import { accountAdviceFor, adviceFor } from './findings.ts'
 import { type IssuedCertificate, OrderEnded, type OrderParts, type RunningOrder, runOrder } from './issue.ts'
-import {
-  defaultRenewal,
-  limitScope,
-  longestLimitMs,
-  noFailure,
-  pauseAfter,
-  pauseAfterHold,
-  probeReason,
-  retryTimeIn,
-  shortened,
-} from './rules.ts'
+import { defaultRenewal, limitScope, longestLimitMs, noFailure, pauseAfter, probeReason, retryTimeIn } from './rules.ts'
 import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
 import type { StoredProblem } from './table.ts'
 
@@ -83,11 +73,10 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
       if (last && failure.endsOrder) store.changeOrder(last.id, { state: 'failed' })
     })
     if (last?.file && failure.endsOrder) await parts.files.remove(last.file)
-    log.warn('a certificate could not be ordered; it is tried again', {
-      hostname,
-      reason: failure.values.problem?.message,
-      next: new Date(failure.values.nextAttemptAt ?? 0).toISOString(),
-    })
+    const { nextAttemptAt, rateLimitedUntil, problem } = failure.values
+    const nextMs = Math.max(nextAttemptAt ?? 0, rateLimitedUntil ?? 0, failure.limit?.until ?? 0)
+    const next = new Date(nextMs).toISOString()
+    log.warn('a certificate could not be ordered; it is tried again', { hostname, reason: problem?.message, next })
     if (failure.isRateLimit) return 'rate_limited'
     const { source } = failure.values.problem ?? { source: 'ca' }
     return source === 'ca' || source === 'account' ? 'failed' : source
@@ -197,7 +186,7 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
     })
     store.changeOrder(issued.row.id, { state: 'installed' })
     // The authority works, and accepts the account: names that failed for these reasons need not wait on.
-    store.retryOutage({ fromMs: 0, toMs: clock.now() - retriedMs })
+    store.retryShared(clock.now() - retriedMs)
     const until = new Date(notAfter).toISOString().slice(0, 10)
     const outcome = row.file === null ? 'issued' : 'renewed'
     parts.record(hostname, outcome, `A certificate was ${outcome}. It is valid until ${until}.`)
@@ -230,7 +219,6 @@ function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, nowMs: 
   const isRateLimit = problem instanceof AcmeProblem && (problem.type === 'rateLimited' || problem.status === 429)
   const untilMs = limitedUntil(problem, isRateLimit, nowMs)
   const scope = scopeOf(problem, isRateLimit, row.hostname)
-  const pauseMs = stored.source === 'held' ? pauseAfterHold(failures, row.kind === 'api') : pauseAfter(failures)
   return {
     isRateLimit,
     endsOrder: error instanceof OrderEnded || (problem instanceof AcmeProblem && !hasUrl && problem.status < 500),
@@ -247,9 +235,8 @@ function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, nowMs: 
       failures,
       problem: stored,
       failedAt: nowMs,
-      nextAttemptAt: nowMs + shortened(pauseMs, row.notAfter, nowMs),
-      rateLimitedUntil:
-        untilMs === undefined || scope !== 'name' ? null : nowMs + shortened(untilMs - nowMs, row.notAfter, nowMs),
+      nextAttemptAt: nowMs + pauseAfter(failures, stored.source, row, nowMs),
+      rateLimitedUntil: scope === 'name' ? (untilMs ?? null) : null,
       ...(problem instanceof AcmeProblem ? { blockedBy: problem.status === 0 ? probeReason(problem.type) : null } : {}),
     },
   }

@@ -13,7 +13,6 @@ import { createAccounts } from './account.ts'
 import { createAuthorityClock } from './acme/authority-clock.ts'
 import { createAcmeClient } from './acme/client.ts'
 import type { EabCredentials } from './acme/jose.ts'
-import { watchOutages } from './acme/outage.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
 import type { AttemptParts, CheckBeforeOrder } from './attempt.ts'
 import { createKeyFiles } from './files/key-files.ts'
@@ -66,9 +65,7 @@ export function createCertificates(options: CertificatesOptions) {
   const lifetime = new AbortController()
   const authorityClock = createAuthorityClock(clock)
   const transport = createTransport({ clock, onDate: authorityClock.observe })
-  const acme = createAcmeClient(acmeDirectory, transport, clock)
-  const outages = watchOutages(acme, clock)
-  const client = { ...acme, directory: outages.directory }
+  const client = createAcmeClient(acmeDirectory, transport, clock)
   const files = createKeyFiles(options.filesDirectory)
   const served = createServed()
   const { acmeEmail: email, acmeEab: eab } = options
@@ -120,14 +117,6 @@ export function createCertificates(options: CertificatesOptions) {
     else log.info("this machine's clock agrees with the authority's again", fields)
   }
 
-  /** An outage of some hours would otherwise cost a name the pause of a day. */
-  async function endOutage(signal: AbortSignal): Promise<void> {
-    const begunMs = await outages.ended(signal)
-    if (begunMs === undefined) return
-    await writer.write(() => store.retryOutage({ fromMs: begunMs, toMs: clock.now() }))
-    isWoken = true
-  }
-
   const jobs: readonly Job[] = [
     { name: 'order certificates', everyMs: 1_000, run: tick },
     {
@@ -136,7 +125,6 @@ export function createCertificates(options: CertificatesOptions) {
       async run(signal) {
         await queryRenewals({ client, store, writer, clock, random: options.random ?? Math.random }, signal)
         await checkClock(signal)
-        await endOutage(signal)
       },
     },
     { name: 'delete old certificates', everyMs: hourMs, run: housekeeping },
@@ -152,7 +140,7 @@ export function createCertificates(options: CertificatesOptions) {
       const all = store.all()
       // An outage may have ended meanwhile, or options been corrected that the authority rejects.
       if (all.some(({ problem }) => problem?.source === 'unavailable' || problem?.source === 'account')) {
-        await writer.write(() => store.retryOutage({ fromMs: 0, toMs: clock.now() }))
+        await writer.write(() => store.retryShared(clock.now()))
       }
       const rows = all.filter(({ file, removedAt }) => file !== null && removedAt === null)
       await serve(nameParts, rows, ({ hostname }, error) => {

@@ -76,6 +76,66 @@ test('a failed renewal is tried again within a tenth of the life that is left, a
   expect(status().status).toBe('active')
 })
 
+describe('a certificate that expires', () => {
+  /** Fails attempts until well after the end of the certificate. Returns how long before or after it each was, and its pause. */
+  async function failAcrossExpiry(afterMs: number) {
+    const expiresAt = status().expiresAt ?? 0
+    const attempts: { readonly leftMs: number; readonly pauseMs: number }[] = []
+    while (shop.world.clock.now() < expiresAt + afterMs) {
+      await shop.world.order()
+      const [nextMs, nowMs] = [status().nextAttemptAt ?? 0, shop.world.clock.now()]
+      attempts.push({ leftMs: expiresAt - nowMs, pauseMs: nextMs - nowMs })
+      expect(shop.world.logged.findLast((line) => /next/.test(line))).toContain(new Date(nextMs).toISOString())
+      shop.world.clock.skip(nextMs - nowMs)
+    }
+    return attempts
+  }
+
+  test('while the authority is away is ordered as often as just before, and is there within a minute after its return', async () => {
+    shop.world.ca.settings.lifetimeMs = 10 * minute
+    await shop.world.order()
+    let isAway = true
+    const away = () => (isAway ? new Response('', { status: 502 }) : undefined)
+    for (const step of ['directory', 'newOrder'] as const) shop.world.ca.inject(step, ...Array(1_000).fill(away))
+    shop.world.clock.skip(7 * minute)
+    const attempts = await failAcrossExpiry(2 * hour)
+    const before = attempts.findLast(({ leftMs }) => leftMs > 0)?.pauseMs ?? 0
+    const after = attempts.filter(({ leftMs }) => leftMs <= 0).map(({ pauseMs }) => pauseMs)
+    expect(Math.max(...after)).toBeLessThanOrEqual(before)
+    expect(status().status).toBe('expired')
+    isAway = false
+    shop.world.clock.skip(minute)
+    await shop.world.order()
+    expect(status()).toMatchObject({ status: 'active', nextAttemptAt: null })
+  })
+
+  test('and whose orders are rejected is ordered four times an hour', async () => {
+    await shop.world.order()
+    shop.world.ca.inject('newOrder', ...Array<Problem>(1_000).fill(rejected))
+    shop.world.clock.skip(89.9 * day)
+    const attempts = await failAcrossExpiry(6 * hour)
+    expect(attempts.slice(-12).map(({ pauseMs }) => pauseMs)).toEqual(Array(12).fill(15 * minute))
+  })
+
+  test('is not ordered before the end of a limit of the authority', async () => {
+    await shop.world.order()
+    shop.world.clock.skip(91 * day)
+    const detail = `too many failed authorizations (5) for "${name}" in the last 1h0m0s`
+    shop.world.ca.inject('newOrder', { type: 'rateLimited', detail, status: 429, headers: { 'Retry-After': '7200' } })
+    const [attempt] = await failAcrossExpiry(day + 2 * hour)
+    expect(attempt?.pauseMs).toBe(2 * hour)
+  })
+
+  test('every few minutes is renewed each time: only orders that fail count against the four of an hour', async () => {
+    shop.world.ca.settings.lifetimeMs = 5 * minute
+    for (let count = 1; count <= 12; count++) {
+      await shop.world.order()
+      expect([status().status, shop.world.ca.count('newOrder')]).toEqual(['active', count])
+      shop.world.clock.skip(4 * minute)
+    }
+  })
+})
+
 test('results are recorded for the owner of the name: a repeated failure once, then the certificate and its renewal', async () => {
   const recorded: string[] = []
   await shop.world.restart({

@@ -15,17 +15,12 @@ function covers({ domain }: LimitRow, hostname: string): boolean {
 interface LimitFacts {
   readonly limit: LimitRow | undefined
   readonly nowMs: number
-  readonly row: Pick<CertificateRow, 'rateLimitedUntil' | 'notAfter'> | undefined
+  readonly row: Pick<CertificateRow, 'rateLimitedUntil'> | undefined
 }
 
 /** Until when the authority wants no order for the name; null if there is no limit. */
 export function rateLimitedUntil({ row, limit, nowMs }: LimitFacts): number | null {
-  const times = [row?.rateLimitedUntil ?? null, limit ? limitEnd(limit, row?.notAfter ?? null) : null]
+  const times = [row?.rateLimitedUntil ?? null, limit?.until ?? null]
   const ahead = times.filter((time): time is number => time !== null && !hasCome(time, nowMs, longestLimitMs))
   return ahead.length === 0 ? null : Math.max(...ahead)
-}
-
-/** When a limit ends for a name: a pause is never longer than a tenth of the life that its certificate had left. */
-function limitEnd({ since, until }: LimitRow, notAfter: number | null): number {
-  return notAfter !== null && notAfter > since ? Math.min(until, since + Math.floor((notAfter - since) / 10)) : until
 }

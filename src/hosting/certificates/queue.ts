@@ -50,7 +50,9 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
     return store
       .candidates(client.directoryUrl, parts.authorityClock.now())
       .filter((row) => !running.has(row.hostname) && isDue(row, limits, nowMs))
-      .sort((a, b) => rank(a) - rank(b) || (a.nextAttemptAt ?? a.wantedAt) - (b.nextAttemptAt ?? b.wantedAt))
+      .sort(
+        (a, b) => rank(a, nowMs) - rank(b, nowMs) || (a.nextAttemptAt ?? a.wantedAt) - (b.nextAttemptAt ?? b.wantedAt),
+      )
   }
 
   function isDue(row: Candidate, limits: readonly LimitRow[], nowMs: number): boolean {
@@ -61,7 +63,7 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
   function run(row: CertificateRow): void {
     const { hostname } = row
     const nowMs = clock.now()
-    const recent = store.openOrder(hostname) ? [] : store.recentOrders(hostname, nowMs)
+    const recent = store.openOrder(hostname) ? [] : store.recentFailures(hostname, nowMs)
     const oldest = recent[ordersPerHour - 1]
     const abort = new AbortController()
     const work = oldest === undefined ? attempt(parts, row, abort.signal) : postpone(row, oldest + orderWindowMs)
@@ -84,6 +86,11 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
 
   async function postpone({ hostname }: CertificateRow, nextAttemptAt: number): Promise<'postponed'> {
     await parts.writer.write(() => store.change(hostname, { nextAttemptAt }))
+    const next = new Date(nextAttemptAt).toISOString()
+    log.info(`${ordersPerHour} orders of a certificate have failed within an hour; the next one waits`, {
+      hostname,
+      next,
+    })
     return 'postponed'
   }
 
@@ -103,7 +110,7 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
   }
 }
 
-/** First by kind; a name without a certificate before a renewal. */
-function rank({ kind, file }: Candidate): number {
-  return certificateKinds.indexOf(kind) * 2 + (file === null ? 0 : 1)
+/** First by kind; a name without a valid certificate before a renewal. */
+function rank({ kind, notAfter }: Candidate, nowMs: number): number {
+  return certificateKinds.indexOf(kind) * 2 + ((notAfter ?? 0) <= nowMs ? 0 : 1)
 }

@@ -1,19 +1,32 @@
 import { describe, expect, test } from 'bun:test'
 import { retryAtOf } from './acme/transport.ts'
-import { limitScope, noFailure, pauseAfter, pauseAfterHold } from './rules.ts'
+import { limitScope, noFailure, pauseAfter } from './rules.ts'
 import { statusOf } from './status.ts'
 import type { CertificateRow } from './store.ts'
 
 const minute = 60_000
 const name = 'www.shop.example'
 
-test('the pauses are 1, 10 and 100 minutes, then a day; after a held order at most an hour, and 5 minutes for the API', () => {
-  expect([1, 2, 3, 4, 50].map(pauseAfter)).toEqual([1, 10, 100, 1_440, 1_440].map((minutes) => minutes * minute))
-  const holds = (isOfApi: boolean) => [1, 2, 3, 50].map((failures) => pauseAfterHold(failures, isOfApi) / minute)
-  expect([holds(false), holds(true)]).toEqual([
-    [1, 10, 60, 60],
-    [1, 5, 5, 5],
-  ])
+describe('the pauses in minutes', () => {
+  const none = { kind: 'domain', notAfter: null } as const
+  const after = (row: Parameters<typeof pauseAfter>[2], source: Parameters<typeof pauseAfter>[1]) =>
+    [1, 2, 3, 50].map((failures) => pauseAfter(failures, source, row, 0) / minute)
+
+  test('are 1, 10 and 100, then a day; at most 10 while the authority is away, and at most an hour while a check holds the order', () => {
+    expect([after(none, 'ca'), after(none, 'account')]).toEqual(Array(2).fill([1, 10, 100, 1_440]))
+    expect(after(none, 'unavailable')).toEqual([1, 10, 10, 10])
+    expect(after(none, 'held')).toEqual([1, 10, 60, 60])
+    expect(after({ ...none, kind: 'api' }, 'held')).toEqual([1, 5, 5, 5])
+  })
+
+  test('are at most a tenth of the life that the certificate has left, and shorter still once it has expired', () => {
+    expect(after({ ...none, notAfter: 200 * minute }, 'ca')).toEqual([1, 10, 20, 20])
+    expect(after({ ...none, notAfter: 1 }, 'ca')).toEqual([0.25, 0.25, 0.25, 0.25])
+    const expired = { ...none, notAfter: 0 }
+    expect(after(expired, 'unavailable')).toEqual([0.25, 0.25, 0.25, 0.25])
+    expect(after(expired, 'held')).toEqual([1, 5, 5, 5])
+    expect([after(expired, 'ca'), after(expired, 'account')]).toEqual(Array(2).fill([1, 10, 15, 15]))
+  })
 })
 
 describe('the scope of a limit', () => {

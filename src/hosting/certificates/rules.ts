@@ -4,7 +4,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** At most this many orders for one name within an hour. */
+/** At most this many orders for one name fail within an hour. */
 export const ordersPerHour = 4
 export const orderWindowMs = hourMs
 
@@ -25,23 +25,38 @@ export const noFailure = {
   blockedBy: null,
 } as const
 
-/** The pause after the nth failure in a row: 1, 10, 100 minutes, then a day. */
-export function pauseAfter(failures: number): number {
-  return [minuteMs, 10 * minuteMs, 100 * minuteMs][failures - 1] ?? longestScheduleMs
+/** A certificate that has expired, or will within seconds, is ordered no more often than this. */
+const shortestPauseMs = minuteMs / 4
+
+/**
+ * The longest pause after a failure for this reason, and the longest for an urgent name. What costs the authority nothing is
+ * tried more often; an order that it rejects, at most as often as `ordersPerHour` allows.
+ */
+const longestPausesMs = {
+  unavailable: { usual: 10 * minuteMs, urgent: shortestPauseMs },
+  held: { usual: hourMs, urgent: 5 * minuteMs },
+  account: { usual: longestScheduleMs, urgent: orderWindowMs / ordersPerHour },
+  ca: { usual: longestScheduleMs, urgent: orderWindowMs / ordersPerHour },
 }
 
 /**
- * The pause after the nth check in a row that held the order. A check costs the authority nothing, and the API of a new
- * service can't be used before its certificate.
+ * The pause after the nth failure in a row: 1, 10, 100 minutes, then the longest; at most a tenth of the life that the present
+ * certificate has left. A name is urgent when its certificate has expired, and that of the API while a check holds the order:
+ * the API of a new service can't be used before it has a certificate.
  */
-export function pauseAfterHold(failures: number, isOfApi: boolean): number {
-  return Math.min(pauseAfter(failures), isOfApi ? 5 * minuteMs : hourMs)
-}
-
-/** A pause, shortened to a tenth of the life that the present certificate has left. */
-export function shortened(pauseMs: number, notAfter: number | null, nowMs: number): number {
-  const leftMs = notAfter === null ? 0 : notAfter - nowMs
-  return leftMs > 0 ? Math.min(pauseMs, Math.floor(leftMs / 10)) : pauseMs
+export function pauseAfter(
+  failures: number,
+  source: keyof typeof longestPausesMs,
+  { kind, notAfter }: { readonly kind: string; readonly notAfter: number | null },
+  nowMs: number,
+): number {
+  const leftMs = notAfter === null ? Number.POSITIVE_INFINITY : notAfter - nowMs
+  const isUrgent = leftMs <= 0 || (source === 'held' && kind === 'api')
+  return Math.min(
+    [minuteMs, 10 * minuteMs, 100 * minuteMs][failures - 1] ?? longestScheduleMs,
+    longestPausesMs[source][isUrgent ? 'urgent' : 'usual'],
+    leftMs <= 0 ? Number.POSITIVE_INFINITY : Math.max(Math.floor(leftMs / 10), shortestPauseMs),
+  )
 }
 
 /**

@@ -3,7 +3,6 @@
 import {
   and,
   asc,
-  between,
   count,
   desc,
   eq,
@@ -125,12 +124,13 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     .from(certificateOrders)
     .where(and(eq(certificateOrders.token, sql.placeholder('token')), eq(certificateOrders.hostname, hostname), isOpen))
     .prepare()
-  const recentOrders = tables
+  const recentFailures = tables
     .select({ createdAt: certificateOrders.createdAt })
     .from(certificateOrders)
     .where(
       and(
         eq(certificateOrders.hostname, hostname),
+        ne(certificateOrders.state, 'installed'),
         gt(certificateOrders.createdAt, sql.placeholder('after')),
         // Those of the future are from before the clock was set back.
         lt(certificateOrders.createdAt, sql.placeholder('before')),
@@ -164,14 +164,14 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
       declare('certificates')
       tables.update(certificates).set(values).where(eq(certificates.hostname, hostname)).run()
     },
-    /** The names whose last attempt failed in this time for a reason that all names share are due at once. */
-    retryOutage({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): void {
+    /** The names whose last attempt failed before `beforeMs`, for a reason that all names share, are due at once. */
+    retryShared(beforeMs: number): void {
       declare('certificates')
       const isShared = sql`json_extract(${certificates.problem}, '$.source') IN ('unavailable', 'account')`
       tables
         .update(certificates)
         .set({ nextAttemptAt: null })
-        .where(and(between(certificates.failedAt, fromMs, toMs), isShared))
+        .where(and(lte(certificates.failedAt, beforeMs), isShared))
         .run()
     },
     remove(hostname: string): void {
@@ -184,9 +184,11 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     /** The key authorization for a token, if an open order of this very name has the challenge. */
     keyAuthorization: (hostname: string, token: string): string | undefined =>
       challenge.get({ hostname, token })?.keyAuthorization ?? undefined,
-    /** When the orders of a name within the last hour were created, latest first. */
-    recentOrders: (hostname: string, nowMs: number): number[] =>
-      recentOrders.all({ hostname, after: nowMs - orderWindowMs, before: nowMs + 1 }).map(({ createdAt }) => createdAt),
+    /** When the orders of a name within the last hour that brought no certificate were created, latest first. */
+    recentFailures: (hostname: string, nowMs: number): number[] =>
+      recentFailures
+        .all({ hostname, after: nowMs - orderWindowMs, before: nowMs + 1 })
+        .map(({ createdAt }) => createdAt),
     addOrder(row: Pick<OrderRow, 'hostname' | 'acmeAccountId' | 'replaces' | 'createdAt'>): OrderRow {
       declare('certificates')
       const values = { ...row, state: 'created' } as const
