@@ -202,6 +202,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     /** Set when the listeners run. */
     listening: {
       address: null as string | null,
+      url: null as string | null,
       ports: [] as readonly ServicePort[],
       connections: undefined as (() => PublicConnections) | undefined,
     },

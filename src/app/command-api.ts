@@ -4,7 +4,7 @@
  */
 
 import type { OwnerStores } from '../access/owner/sessions.ts'
-import { createSetupToken, deleteSetupToken, resetOwner, setupUrl } from '../access/owner/set-up.ts'
+import { createSetupToken, deleteSetupToken, resetOwner } from '../access/owner/set-up.ts'
 import { errorResponse } from '../api/errors.ts'
 import type { Site } from '../api/host.ts'
 import { pathOf } from '../api/target.ts'
@@ -19,25 +19,27 @@ export interface CommandApiParts extends OwnerStores, Omit<DemoStores, keyof Own
   readonly writer: Pick<Writer, 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly environment: Environment
+  readonly listening: { readonly url: string | null }
 }
 
 /** A link that is printed must work, and an owner must not be lost without one that was printed: the link is made first. */
 export interface SetupLink {
   readonly dashboardUrl: string
-  readonly setupUrl: string
+  /** The address of the listener; null where no server runs. */
+  readonly listenerUrl: string | null
   readonly token: string
 }
 
 /** Serves `/v1` and `/command`; every request must come from a command. */
 export function createCommandApi(app: CommandApiParts): Site {
-  const { api, owner, writer, clock, environment } = app
+  const { api, owner, writer, clock, environment, listening } = app
 
   const operations: Readonly<Record<string, (token: string) => Promise<SetupLink | AddedDemo | undefined>>> = {
     async 'POST /command/setup-links'() {
       const token = await writer.write(() => createSetupToken(app, clock.now()))
       const dashboardUrl =
         owner.installation().dashboardUrl ?? `http://127.0.0.1:${defaultPorts[environment]}/dashboard`
-      return { dashboardUrl, setupUrl: setupUrl(dashboardUrl, token), token }
+      return { dashboardUrl, listenerUrl: listening.url, token }
     },
     async 'DELETE /command/setup-links'(token) {
       await writer.write(() => deleteSetupToken(app, token))

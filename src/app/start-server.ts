@@ -34,7 +34,7 @@ export type ServerParts = MeasuredParts &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
     /** Set when the listener runs. */
-    readonly listening: { address: string | null; ports: readonly ServicePort[] }
+    readonly listening: { address: string | null; url: string | null; ports: readonly ServicePort[] }
   }
 
 /**
@@ -76,6 +76,7 @@ export function startServer(app: ServerParts, options: ServerOptions): RunningSe
   // This listener belongs to the operator: it serves the platform for every Host.
   const listener = createListener({ ...handler, hostname, port, respond: platform })
   app.listening.address = addressOf(app, options, listener.port)
+  app.listening.url = listener.url
   app.listening.ports = [{ host: hostname, port: listener.port, use: 'API' }]
   return { ...listener, platform, handler }
 }

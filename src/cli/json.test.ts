@@ -47,7 +47,7 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['webhooks list', 'list', ['id', 'state', 'pending', 'lastDelivery']],
   ['webhooks replay 1 --since 2026-11-24T00:00:00Z', 'one', ['deliveries']],
   ['webhooks remove 1', 'one', ['id', 'url']],
-  ['owner reset', 'one', ['setupUrl']],
+  ['owner reset', 'one', ['setupUrl', 'localSetupUrl', 'tunnel']],
   ['openapi', 'one', ['openapi', 'paths']],
   ['completion bash', 'one', ['shell', 'script']],
   ['version', 'one', ['version']],

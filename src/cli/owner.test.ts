@@ -120,6 +120,24 @@ describe.skipIf(!isBuilt)('petstore owner reset', () => {
     expect((await browser.setUp(tokenOf(setupUrl))).status).toBe(200)
   })
 
+  test('prints what a first start prints: the link at the listener and the SSH tunnel too', async () => {
+    const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', '127.0.0.1:9', '--http-port', '0']
+    const { ready } = await workspace.serve([...hosting, '--https-port', 'off', '--trusted-proxy', '127.0.0.1'])
+    const { out } = await workspace.run('owner', 'reset')
+    const [published = '', local = ''] = out.match(/\S+#token=\S+/g) ?? []
+    expect(published).toStartWith('https://api.stores.example/dashboard/setup#token=')
+    expect(local).toBe(`${ready.url}/dashboard/setup#token=${tokenOf(published)}`)
+    expect(out).toContain(`While that address does not work yet:\n\n  ${local}\n`)
+    const tunnel = `ssh -L ${ready.port}:127.0.0.1:${ready.port} USER@`
+    expect(out).toContain(`first run this there and leave it running:\n\n  ${tunnel}`)
+    const json = JSON.parse((await workspace.run('owner', 'reset', '--json')).out)
+    expect(json).toEqual({
+      setupUrl: expect.stringMatching(/^https:\/\/api\.stores\.example\/dashboard\/setup#token=/),
+      localSetupUrl: `${ready.url}/dashboard/setup#token=${tokenOf(json.setupUrl)}`,
+      tunnel: { command: expect.stringContaining(tunnel), setupUrl: json.localSetupUrl },
+    })
+  })
+
   test('changes nothing if the link cannot be printed', async () => {
     const { ready } = await workspace.serve()
     const browser = createBrowser(ready.url)

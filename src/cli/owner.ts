@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../lib/error.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { assertShown, printOnce } from './print-once.ts'
-import { setupLines } from './setup-link.ts'
+import { setupLines, setupWays } from './setup-link.ts'
 
 export const ownerReset: Command = {
   name: 'owner reset',
@@ -19,8 +19,9 @@ export const ownerReset: Command = {
     const { values, terminal } = invocation
     assertShown(terminal, 'the set-up link')
     await withClient(invocation, async (client) => {
-      const { dashboardUrl, setupUrl, token } = await client.call<SetupLink>('POST', '/command/setup-links')
-      const text = values['json'] ? JSON.stringify({ setupUrl }) : setupLines(dashboardUrl, token).join('\n')
+      const { dashboardUrl, listenerUrl, token } = await client.call<SetupLink>('POST', '/command/setup-links')
+      const ways = setupWays(dashboardUrl, token, listenerUrl ?? undefined)
+      const text = values['json'] ? JSON.stringify(ways) : setupLines(ways).join('\n')
       const undo = () => client.call('DELETE', '/command/setup-links', { token })
       await printOnce(terminal, `${text}\n`, undo, 'The owner and the password are as before.')
       try {

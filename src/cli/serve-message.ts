@@ -9,7 +9,7 @@ import { version } from '../lib/version.ts'
 import type { Listener } from '../server/listener.ts'
 import { dashboardLine, hostingLines, hostingNotes, termsLines } from './serve-hosting.ts'
 import { keyLines, type StartSecrets } from './serve-secrets.ts'
-import { setupLines } from './setup-link.ts'
+import { setupLines, setupWays } from './setup-link.ts'
 
 /** The exit code of a program that SIGHUP has ended: 128 and the number of the signal. */
 export const hangUpCode = 129
@@ -45,7 +45,7 @@ export function startText(
     `  Data       ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
     ...(config.hosting && hosting ? hostingLines(app, config.hosting, hosting, 11) : []),
     '',
-    ...(token === undefined ? [] : setupLines(dashboardUrl, token, url)),
+    ...(token === undefined ? [] : setupLines(setupWays(dashboardUrl, token, url))),
     ...keyLines(config, app, url, secrets),
     ...(config.hosting ? termsLines(config.hosting, app) : []),
     ...notes.flatMap((note) => [note, '']),

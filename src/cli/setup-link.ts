@@ -67,40 +67,53 @@ export async function offerSetup(app: Parts, dashboardUrl: string): Promise<stri
   }
 }
 
-/**
- * The lines that print a set-up link. `listenerUrl` is the address of the listener, if it is known: a new platform may
- * have neither DNS records nor a certificate yet.
- */
-export function setupLines(dashboardUrl: string, token: string, listenerUrl?: string): string[] {
+/** The addresses of one set-up link, for people at this machine and elsewhere. */
+export interface SetupWays {
+  readonly setupUrl: string
+  /** The same at the listener, while the address over HTTPS may have neither DNS records nor a certificate yet. */
+  readonly localSetupUrl: string | null
+  /** The command that leads from another computer to an address that only this machine reaches, and the link there. */
+  readonly tunnel: { readonly command: string; readonly setupUrl: string } | null
+}
+
+/** `listenerUrl` is the address of the listener, if it is known. */
+export function setupWays(dashboardUrl: string, token: string, listenerUrl?: string): SetupWays {
   const isSecure = dashboardUrl.startsWith('https:')
   const localUrl = isSecure && listenerUrl !== undefined ? `${listenerUrl}/dashboard` : dashboardUrl
+  return {
+    setupUrl: setupUrl(dashboardUrl, token),
+    localSetupUrl: localUrl === dashboardUrl ? null : setupUrl(localUrl, token),
+    tunnel: tunnelTo(localUrl, token),
+  }
+}
+
+/** The lines that print a set-up link. */
+export function setupLines({ setupUrl: link, localSetupUrl, tunnel }: SetupWays): string[] {
   return [
     'Set up the dashboard with this link. It works once, within 30 minutes:',
     '',
-    `  ${setupUrl(dashboardUrl, token)}`,
+    `  ${link}`,
     '',
-    ...(localUrl !== dashboardUrl
-      ? ['While that address does not work yet:', '', `  ${setupUrl(localUrl, token)}`, '']
-      : []),
-    ...tunnelLines(localUrl, token),
+    ...(localSetupUrl === null ? [] : ['While that address does not work yet:', '', `  ${localSetupUrl}`, '']),
+    ...(tunnel === null
+      ? []
+      : ['From another computer, first run this there and leave it running:', '', `  ${tunnel.command}`, '']),
+    ...(tunnel === null || [link, localSetupUrl].includes(tunnel.setupUrl)
+      ? []
+      : ['Then open there:', '', `  ${tunnel.setupUrl}`, '']),
   ]
 }
 
-/** How to reach an address of this machine alone from another one. There, ports below 1024 may need a privilege. */
-function tunnelLines(dashboardUrl: string, token: string): string[] {
+/** Null for an address that others reach. There, ports below 1024 may need a privilege. */
+function tunnelTo(dashboardUrl: string, token: string): SetupWays['tunnel'] {
   const { hostname: host, port: named } = new URL(dashboardUrl)
-  if (!['localhost', '127.0.0.1', '[::1]'].includes(host)) return []
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(host)) return null
   const target = host === 'localhost' ? '127.0.0.1' : host
   // A URL does not name port 80.
   const port = Number(named || 80)
   const farPort = port < 1024 ? 8000 + port : port
-  return [
-    'From another computer, first run this there and leave it running:',
-    '',
-    `  ssh -L ${shellWord(`${farPort}:${target}:${port}`)} USER@${isInContainer() ? 'SERVER' : hostname()}`,
-    '',
-    ...(farPort === port
-      ? []
-      : ['Then open there:', '', `  ${setupUrl(`http://${host}:${farPort}/dashboard`, token)}`, '']),
-  ]
+  return {
+    command: `ssh -L ${shellWord(`${farPort}:${target}:${port}`)} USER@${isInContainer() ? 'SERVER' : hostname()}`,
+    setupUrl: setupUrl(`http://${host}:${farPort}/dashboard`, token),
+  }
 }

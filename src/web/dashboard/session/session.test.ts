@@ -41,6 +41,7 @@ describe('setting up', () => {
 
           await page.goto(store.setupUrl)
           await page.getByRole('button', { name: 'Set up store' }).waitFor()
+          await page.getByText('its animals, orders and keys stay as they are').waitFor()
           expect(page.url()).toBe(`${store.url}/dashboard/setup`)
           await page.getByRole('button', { name: 'Set up store' }).click()
           await page.getByText('Enter an e-mail address').waitFor()

@@ -98,7 +98,7 @@ function SetUpForm({ token, email: known, onEnded }: SetUpFormProps) {
     <Frame title={known === undefined ? 'Set up your store' : 'Choose a new password'}>
       <Text mb="md">
         {known === undefined
-          ? 'Choose how you will sign in. The store has one owner.'
+          ? 'Choose how you will sign in. The store has one owner. If it had one before, its animals, orders and keys stay as they are.'
           : 'It replaces the old one, and signs you out on all other devices.'}
       </Text>
       <Form onSubmit={submit} action={known === undefined ? 'Set up store' : 'Save password'} isWide>
