@@ -15,6 +15,7 @@ import { countedPending, filterOf, liveSecrets, stateOf } from './rules.ts'
 import { describeWebhook, type TestResult, type Webhook } from './schemas.ts'
 import { createSender } from './send.ts'
 import { withClock } from './settle.ts'
+import { attemptsOfPair, pairOf } from './slots.ts'
 import type { WebhookRow, WebhookStore } from './store.ts'
 
 export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isHeld' | 'toWebhook'> {
@@ -76,9 +77,10 @@ export function createWebhooks(parts: WebhookParts) {
     oldestPendingMs: deliverer.oldestPendingMs,
     close: deliverer.close,
     async test(webhook: WebhookRow): Promise<TestResult> {
-      const giveBack = deliverer.slots.take(new URL(webhook.url).hostname)
+      const giveBack = deliverer.slots.take(pairOf(webhook))
       if (giveBack === undefined) {
-        throw new AppError('too_busy', 'Other requests to this host are running. Try again.', { retryAfterSeconds: 15 })
+        const message = `Account ${webhook.accountId} has ${attemptsOfPair} other requests to this host under way. Try again.`
+        throw new AppError('too_busy', message, { retryAfterSeconds: 15 })
       }
       try {
         const receiver = { url: webhook.url, secrets: liveSecrets(webhook, clock.now()) }

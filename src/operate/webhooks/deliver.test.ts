@@ -185,6 +185,21 @@ describe('a receiver that is dead', () => {
   })
 })
 
+test('a receiver that always rejects one event gets all others, and its webhook is not disabled', async () => {
+  receiver.answer((_, { json }) => (json.data.name === 'Ada' ? refuse() : accept()))
+  const { id } = await createOne()
+  await store.addPet('Ada')
+  await store.until(id, ({ lastDelivery }) => lastDelivery !== null)
+  while ((await store.get(id)).state !== 'failing') await toNextAttempt(id)
+  const days = disabledAfterMs / (24 * hour) + 1
+  for (let day = 0; day < days; day++) {
+    store.clock.advance(24 * hour)
+    await store.addPet(`Bo ${day}`)
+    await store.until(id, ({ pending, state }) => pending === 1 && state === 'working')
+  }
+  expect(names().filter((name) => name !== 'Ada')).toEqual(Array.from({ length: days }, (_, day) => `Bo ${day}`))
+})
+
 test('410 disables at once', async () => {
   receiver.answer(() => new Response('gone', { status: 410 }))
   const { id } = await createOne()
@@ -325,6 +340,29 @@ test('600 events of an account are delivered in a minute; the others wait, and o
   await store.until(id, () => !isTried())
   store.clock.advance(minute)
   await receiver.until(702)
+})
+
+test('an account has two requests to a host at once, and another account does not wait for them', async () => {
+  const scopes: readonly Scope[] = ['pets:read', 'webhooks:read', 'webhooks:write']
+  const answers = Promise.withResolvers<Response>()
+  receiver.answer(() => answers.promise)
+  // The same host: the port does not count.
+  const other = startReceiver()
+  const { key } = await store.newKey({ scopes })
+  for (let i = 0; i < 3; i++) await store.create({ url: receiver.url, types: ['pet.*'] }, key)
+  const own = await store.create({ url: other.url, types: ['pet.*'] })
+  const test = (id: number) => store.call('POST', `/v1/webhooks/${id}/test`)
+  await store.addPet('Ada')
+  await receiver.until(2)
+  await other.until(1)
+  expect((await test(own.id)).json).toMatchObject({ delivered: true })
+  const refused = await test(1)
+  expect([refused.status, refused.json.code, refused.headers.get('retry-after')]).toEqual([503, 'too_busy', '15'])
+  await looked()
+  expect(receiver.received).toHaveLength(2)
+  answers.resolve(new Response())
+  await receiver.until(3)
+  await other.stop()
 })
 
 test('metrics count attempts by what they came to, and have the age of the oldest event that waits', async () => {

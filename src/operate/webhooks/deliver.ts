@@ -15,11 +15,11 @@ import type { Job } from '../../lib/scheduler.ts'
 import { dueInMs, dueUntilMs, longestRetryMs } from '../outbox/schedule.ts'
 import { messageOf } from './message.ts'
 import { createRate } from './rate.ts'
-import { deliveriesKept, deliveriesKeptMs, filterOf, liveSecrets } from './rules.ts'
+import { deliveriesKept, deliveriesKeptMs, filterOf, liveSecrets, waitingWhileFailing } from './rules.ts'
 import type { Webhook } from './schemas.ts'
 import type { Outcome, Send } from './send.ts'
 import { settle, withClock } from './settle.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, pairOf } from './slots.ts'
 import { type DeliveryRow, requested, type WebhookRow, type WebhookStore } from './store.ts'
 
 export interface DeliverParts {
@@ -125,8 +125,8 @@ export function createDeliverer(parts: DeliverParts) {
   async function deliverAll(id: number): Promise<void> {
     const { signal } = stopping
     for (let ready = nextOf(id); ready !== undefined; ready = nextOf(id)) {
-      const { url, failingSince } = ready.webhook
-      const giveBack = await slots.wait(new URL(url).hostname, failingSince !== null, signal)
+      const { webhook } = ready
+      const giveBack = await slots.wait(pairOf(webhook), webhook.failingSince !== null, signal)
       try {
         // It may have been changed while it waited for its turn.
         const work = nextOf(id)
@@ -166,10 +166,10 @@ export function createDeliverer(parts: DeliverParts) {
     return undefined
   }
 
-  /** The next event after the position. A failing webhook stays there while an older event waits. */
+  /** The next event after the position. A failing webhook stays there while too many older ones wait: its receiver may be dead. */
   function newOf(webhook: WebhookRow): StoredEvent | undefined {
     const { id, position, failingSince } = webhook
-    if (failingSince !== null && workAt.has(id)) return undefined
+    if (failingSince !== null && webhooks.waitingCount(id) >= waitingWhileFailing) return undefined
     const of = JSON.stringify([position, webhook.types, webhook.orders])
     const filter = filterOf(webhook)
     const before = searched.get(id)

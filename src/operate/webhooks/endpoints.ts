@@ -20,6 +20,7 @@ import {
   Webhooks,
   WebhookWithSecret,
 } from './schemas.ts'
+import { attemptsOfPair } from './slots.ts'
 import { deliveryStates } from './table.ts'
 
 const params = { webhookId: idParameter('Id of the webhook.') }
@@ -119,7 +120,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test',
     params,
     summary: 'Send a test event',
-    description: `Sends an event of the type \`webhook.test\`, which no feed has, and responds with what came of it, within 15 seconds. It changes nothing of the webhook. ${others}`,
+    description: `Sends an event of the type \`webhook.test\`, which no feed has, and responds with what came of it, within 15 seconds. It changes nothing of the webhook. While ${attemptsOfPair} other requests of its account to this host are open, it is 503 \`too_busy\`. ${others}`,
     success: performed(TestResult, { description: 'What came of it.', isUnconditional: true, inSteps: true }),
     errors: ['too_busy'],
   }),

@@ -6,8 +6,10 @@ import { parseScopes } from '../../api/scopes.ts'
 /** The most webhooks of one account. */
 export const maximumWebhooks = 20
 
-/** After so many failures in a row a webhook is failing: it gets one attempt at each time of the schedule. */
+/** After so many failures in a row a webhook is failing: of its failed deliveries one is tried at each time of the schedule. */
 export const failuresToFailing = 5
+/** While so many of its deliveries wait, a failing webhook tries no new event. */
+export const waitingWhileFailing = 5
 
 const dayMs = 86_400_000
 /** A webhook that was failing for this long is disabled, in milliseconds. */
