@@ -174,6 +174,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     given: config.backups,
     backups: stores.backups,
     backupWork,
+    hold,
     writer,
     attention,
     clock,

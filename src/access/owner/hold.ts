@@ -1,6 +1,6 @@
 /**
  * The hold of a store that was restored on another machine than its old one, which may still run the same store: no certificate is
- * ordered, and no mail, webhook or copy of a backup is sent, until the owner confirms that this store goes on.
+ * ordered, and no mail, webhook, heartbeat or copy of a backup is sent, until the owner confirms that this store goes on.
  */
 
 import type { OwnerStore } from './store.ts'

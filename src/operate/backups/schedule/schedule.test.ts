@@ -252,6 +252,28 @@ test('after each good backup the address of the heartbeat is fetched, and each m
   await watcher.stop(true)
 }, 60_000)
 
+test('the backups of a store that was restored on another machine send no heartbeat until its owner confirms it', async () => {
+  const asked: string[] = []
+  const watcher = Bun.serve({
+    port: 0,
+    fetch(request) {
+      asked.push(request.url)
+      return new Response()
+    },
+  })
+  await open({ at: '11:00', heartbeatUrl: watcher.url.href })
+  const { owner, writer, hold, backupSchedule } = store.app
+  await writer.write(() => owner.updateInstallation({ restoredAt: store.clock.now() }))
+  await backupSchedule.makeNow()
+  await pass(10 * minuteMs)
+  await writer.write(hold.confirm)
+  await pass(2 * minuteMs)
+  expect(asked).toEqual([])
+  await backupSchedule.makeNow()
+  while (asked.length === 0) await pass(minuteMs)
+  await watcher.stop(true)
+}, 60_000)
+
 test('a store in memory has no schedule', async () => {
   store = await openTestDashboard({ self })
   expect(store.app.backupSchedule.view()).toBeUndefined()

@@ -8,6 +8,7 @@ import type { AccountStore } from '../../../access/accounts/store.ts'
 import { type StoreAccountStores, storeAccount } from '../../../access/accounts/store-account.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import type { NewBackupSchedule, OwnerBackups } from '../../../access/owner/backups.ts'
+import type { Hold } from '../../../access/owner/hold.ts'
 import type { Attention } from '../../../api/attention.ts'
 import {
   type BackupConfig,
@@ -50,6 +51,7 @@ export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
   readonly audit: AuditStore
   readonly writer: Pick<Writer, 'write'>
   readonly attention: Attention
+  readonly hold: Pick<Hold, 'isHeld'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Log
   /** The options of the start. */
@@ -67,7 +69,7 @@ export interface BackupSchedule extends OwnerBackups {
 }
 
 export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule {
-  const { backups, backupWork, writer, attention, clock, log, given, self, databasePath } = parts
+  const { backups, backupWork, writer, attention, hold, clock, log, given, self, databasePath } = parts
   const hasSchedule = databasePath !== ':memory:' && self !== undefined
   const [startedMs, startedElapsedMs] = [clock.now(), clock.monotonic()]
   /** No backup is made before, on the monotonic clock. */
@@ -121,7 +123,8 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     if (damagedFiles > 0) log.warn('the scheduled backup is not whole', { file, damagedFiles })
     const name = basename(file)
     const error = damagedFiles === 0 ? null : incomplete(damagedFiles)
-    if (error === null) heartbeat.due()
+    // The old machine may still run, and its heartbeat must be missed if it does not.
+    if (error === null && !hold.isHeld()) heartbeat.due()
     await last.keep(name, error, (storedMs) => record(name, actor, storedMs))
     return backup
   }
