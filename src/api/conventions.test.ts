@@ -76,7 +76,7 @@ test('errors are checked in this order: 404 and 405, 403, 413, 415, 400', async 
   expect((await post(store.key, '{}', json)).json).toEqual(problem('invalid_body', 400))
 })
 
-test('every operation refuses a key with all scopes but its own, and names that', async () => {
+test('every operation refuses a key with all scopes but its own, and names those that would do', async () => {
   for (const [id, { method, path, scope }] of Object.entries(endpoints)) {
     const needed: readonly string[] = [scope].flat()
     if (needed.includes('any')) continue
@@ -84,8 +84,8 @@ test('every operation refuses a key with all scopes but its own, and names that'
     const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => (name === 'hostname' ? 'www.shop.example' : '1'))
     const { json, headers } = await store.call(method, `/v1${target}`, { key })
     expect([id, json]).toEqual([id, problem('insufficient_scope', 403)])
-    expect(json.message).toContain(needed[0])
-    expect(headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed[0]}"`)
+    expect(json.message).toEndWith(` ${needed.join(', ')}.`)
+    expect(headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed.join(' ')}"`)
   }
 })
 

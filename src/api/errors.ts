@@ -133,7 +133,8 @@ export function createErrorHandler({ log, storageError, unrouted, operationHeade
     if (allow !== undefined) headers['Allow'] = allow
     if (error instanceof UnsupportedMediaType) Object.assign(headers, error.hint)
     if (error instanceof InsufficientScope) {
-      headers['WWW-Authenticate'] = `Bearer realm="petstore", error="insufficient_scope", scope="${error.scope}"`
+      headers['WWW-Authenticate'] =
+        `Bearer realm="petstore", error="insufficient_scope", scope="${error.missing.join(' ')}"`
     }
     if (error instanceof RangeNotSatisfiable) headers['Content-Range'] = `bytes */${error.bytes}`
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)

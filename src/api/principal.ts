@@ -43,20 +43,22 @@ export const nobody: Principal = {
   expiresAtMs: 0,
 }
 
-/** The error for a key without a required scope. */
+/** The error for a key without a required scope. `missing` are those that it needs: one of them, or `all`. */
 export class InsufficientScope extends AppError {
-  readonly scope: Scope
+  readonly missing: readonly Scope[]
 
-  constructor(scope: Scope) {
-    super('insufficient_scope', `This API key lacks the scope ${scope}.`)
-    this.scope = scope
+  constructor(missing: readonly Scope[], needs: 'one' | 'all' = 'one') {
+    const names = missing.join(', ')
+    const several = needs === 'one' ? `needs one of the scopes ${names}` : `lacks the scopes ${names}`
+    super('insufficient_scope', `This API key ${missing.length === 1 ? `lacks the scope ${names}` : several}.`)
+    this.missing = missing
   }
 }
 
 /** Throws `insufficient_scope` unless one of `alternatives` is granted; the list must not be empty. */
 export function assertScope({ scopes }: Pick<Principal, 'scopes'>, alternatives: readonly Scope[]): void {
   if (alternatives.some((scope) => allows(scopes, scope))) return
-  throw new InsufficientScope(alternatives[0] as Scope)
+  throw new InsufficientScope(alternatives)
 }
 
 /**

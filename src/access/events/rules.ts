@@ -59,7 +59,10 @@ const scopesOf: Readonly<Record<Subject, { readonly all: Scope; readonly own?: S
   webhook: { all: 'admin' },
 }
 
-const subjectOf = (type: EventType) => type.split('.')[0] as Subject
+const subjectOf = (pattern: string) => pattern.split('.')[0] as Subject
+
+/** The scopes of which a key needs one to see events of a type, or of a pattern such as `pet.*`. */
+export const scopesShowing = (pattern: string): readonly Scope[] => Object.values(scopesOf[subjectOf(pattern)])
 
 /** The scopes of which a key needs one to see any event. */
 export const readerScopes: readonly Scope[] = ['pets:read', 'orders:read', 'orders:manage', 'projects:read', 'admin']

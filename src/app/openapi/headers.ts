@@ -96,10 +96,11 @@ export const describedHeaders = {
   },
   ScopeChallenge: {
     name: 'WWW-Authenticate',
-    description: 'With `insufficient_scope`: the scope that the key lacks (RFC 6750 section 3.1).',
+    description:
+      'With `insufficient_scope`: the scope that the key lacks (RFC 6750 section 3.1), or several, of which it may need one or all, as `message` says.',
     schema: {
       type: 'string',
-      pattern: '^Bearer realm="petstore", error="insufficient_scope", scope="[a-z:]+"$',
+      pattern: '^Bearer realm="petstore", error="insufficient_scope", scope="[a-z:]+( [a-z:]+)*"$',
       maxLength: 200,
     },
     example: 'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"',

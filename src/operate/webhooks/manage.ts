@@ -3,8 +3,8 @@
 import { ownAccountId, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import type { AuditContext } from '../../access/audit/context.ts'
 import type { EventLog } from '../../access/events/log.ts'
-import { readerScopes, typesOf, visibleEvents } from '../../access/events/rules.ts'
-import { assertScope, namedAccount, type Principal } from '../../api/principal.ts'
+import { readerScopes, scopesShowing, typesOf, visibleEvents } from '../../access/events/rules.ts'
+import { assertScope, InsufficientScope, namedAccount, type Principal } from '../../api/principal.ts'
 import { allows, parseScopes } from '../../api/scopes.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
@@ -106,12 +106,16 @@ function assertVisible({
     return all.size + own.size === 0
   })
   if (hidden === undefined) return
-  throw new AppError('insufficient_scope', `The API key that creates the webhook may not see ${hidden}.`)
+  const message = `The API key that creates the webhook may not see ${hidden}: that needs the scope ${scopesShowing(hidden).join(' or ')}.`
+  throw new AppError('insufficient_scope', message)
 }
 
 /** Throws `insufficient_scope` if the webhook tells more than the principal may see: it could send that elsewhere. */
 export function assertSeesAll({ scopes }: Pick<Principal, 'scopes'>, webhook: WebhookRow): void {
-  for (const scope of parseScopes(webhook.scopes)) assertScope({ scopes }, [scope])
+  const missing = [...parseScopes(webhook.scopes)].filter((scope) => !allows(scopes, scope))
+  if (missing.length === 0) return
+  // It includes the others.
+  throw new InsufficientScope(missing.includes('admin') ? ['admin'] : missing, 'all')
 }
 
 export interface WebhookChanges extends Partial<WebhookSettings> {

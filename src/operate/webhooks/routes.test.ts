@@ -80,8 +80,11 @@ test('a key subscribes only to what it may see', async () => {
   expect((await create({ types: ['order.*', 'pet.created'] })).json).toEqual({
     code: 'insufficient_scope',
     status: 403,
-    message: 'The API key that creates the webhook may not see pet.created.',
+    message: 'The API key that creates the webhook may not see pet.created: that needs the scope pets:read.',
   })
+  const { key: other } = await store.newKey({ scopes: ['webhooks:write'] })
+  const { json } = await store.call('POST', '/v1/webhooks', { key: other, body: { url, types: ['order.*'] } })
+  expect(json.message).toEndWith('may not see order.*: that needs the scope orders:manage or orders:read.')
   expect((await create({ types: ['order.*'], orders: 'all' })).json.message).toContain('orders:manage')
   expect((await create({ types: ['key.*'] })).status).toBe(403)
   expect((await create({ types: ['order.*'] })).status).toBe(201)
@@ -97,6 +100,14 @@ test('a key that may see less cannot send the events of a webhook elsewhere', as
   expect((await store.call('PATCH', `/v1/webhooks/${id}`, patch)).json.code).toBe('insufficient_scope')
   expect((await store.call('POST', `/v1/webhooks/${id}/secret`, { key: weak.key })).status).toBe(403)
   expect((await store.get(id)).url).toBe(url)
+  const messageOf = async (webhook: { id: number }) =>
+    (await store.call('POST', `/v1/webhooks/${webhook.id}/secret`, { key: weak.key })).json.message
+  expect(await messageOf({ id })).toBe('This API key lacks the scope admin.')
+  const { json: strong } = await store.call('POST', '/v1/keys', {
+    body: { name: 'Strong', accountId, scopes: [...partner, 'orders:manage', 'projects:read'] },
+  })
+  const other = await store.create({ url, types: ['pet.*'] }, strong.key)
+  expect(await messageOf(other)).toBe('This API key lacks the scopes orders:read, orders:manage, projects:read.')
 })
 
 test.each([
