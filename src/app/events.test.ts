@@ -131,6 +131,8 @@ function shopChanges(): readonly Change[] {
     return answer
   }
   const lastKey = () => `/v1/keys/${last}`
+  let partner: { readonly id: number } | undefined
+  const account = () => `/v1/accounts/${partner?.id}`
   return [
     {
       events: ['pet.created'],
@@ -229,6 +231,17 @@ function shopChanges(): readonly Change[] {
       make: async (send) => remember(await send('POST', `${lastKey()}/roll`, {})),
     },
     { events: ['key.revoked'], get: lastKey, make: (send) => send('DELETE', lastKey()) },
+    {
+      events: ['account.updated'],
+      isRepeatable: true,
+      previous: { name: 'Paws', plan: 'free', perMinute: 60, perDay: 1_000 },
+      get: account,
+      async make(send) {
+        const { id } = partner ?? (await send('POST', '/v1/accounts', { name: 'Paws' })).json
+        partner = { id }
+        return send('PATCH', account(), { name: 'Paws & Co.', plan: 'pro' })
+      },
+    },
   ]
 }
 

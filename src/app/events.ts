@@ -1,5 +1,6 @@
 /** The declaration of every type of event. */
 
+import { accountEvents } from '../access/accounts/events.ts'
 import type { EventDeclaration } from '../access/events/declare.ts'
 import type { EventType } from '../access/events/rules.ts'
 import { keyEvents } from '../access/keys/events.ts'
@@ -21,5 +22,6 @@ export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = 
   ...deployEvents,
   ...domainEvents,
   ...keyEvents,
+  ...accountEvents,
   ...webhookEvents,
 }

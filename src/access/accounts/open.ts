@@ -45,13 +45,13 @@ export function changeAccount(
   id: number,
   changes: Partial<NewAccount>,
   context: AuditContext,
-  assertPreconditions: (account: AccountRow) => void = () => {},
+  assertPreconditions: () => void,
 ): AccountRow {
   const account = stores.accounts.find(id)
   if (!account) throw new AppError('not_found', `There is no account ${id}.`)
   const plan = changes.plan ?? account.plan
   const allowance = allowanceOf(plan, customNumbers(account, plan, changes.custom))
-  assertPreconditions(account)
+  assertPreconditions()
   const name = changes.name ?? account.name
   const numbers = storedNumbers(plan, allowance)
   const { perMinute, perDay } = account

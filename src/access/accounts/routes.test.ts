@@ -31,6 +31,24 @@ test('the enterprise plan needs both numbers and keeps one that is not sent agai
   expect((await change({ plan: 'pro' })).json).toMatchObject({ plan: 'pro', perMinute: 300, perDay: 10_000 })
 })
 
+test('a change of the plan or the name has an event of that account, which only keys with the scope admin see', async () => {
+  const { key, accountId } = await store.newKey({ plan: 'free' })
+  const change = (body: object) => store.call('PATCH', `/v1/accounts/${accountId}`, { body })
+  await change({ plan: 'free' })
+  const { json } = await change({ plan: 'pro' })
+  const read = async (reader = store.key) =>
+    (await store.call('GET', '/v1/events?types=account.*', { key: reader })).json
+  expect(await read()).toEqual([
+    expect.objectContaining({
+      type: 'account.updated',
+      accountId,
+      data: json,
+      previous: { plan: 'free', perMinute: 60, perDay: 1_000 },
+    }),
+  ])
+  expect(await read(key)).toEqual([])
+})
+
 test('usage by day counts the admitted requests, including the current one', async () => {
   const { key, accountId } = await store.newKey({ plan: 'free' })
   for (let i = 0; i < 62; i++) await store.call('GET', '/v1/pets', { key })

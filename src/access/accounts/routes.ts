@@ -8,6 +8,7 @@ import { pageRange } from '../../lib/steps/collect.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { auditContextOf } from '../audit/context.ts'
 import type { AuditStore } from '../audit/store.ts'
+import type { EventWriter } from '../events/log.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { dayMs, dayOf } from '../limits/days.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -22,6 +23,7 @@ export interface AccountRouteParts {
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly audit: AuditStore
+  readonly events: EventWriter
   readonly clock: Clock
   readonly limits: LimitStore
   readonly limiter: Limiter
@@ -29,7 +31,7 @@ export interface AccountRouteParts {
 }
 
 export const accountRoutes = (app: AccountRouteParts) => {
-  const { accounts, keys, clock, limits, limiter } = app
+  const { accounts, keys, events, clock, limits, limiter } = app
 
   const accountOf = (row: AccountRow) =>
     toAccount(row, { usedToday: limiter.used(row.id).day, keyCount: keys.countInUse(row.id, clock.now()) })
@@ -75,10 +77,13 @@ export const accountRoutes = (app: AccountRouteParts) => {
           ...(plan === undefined ? {} : { plan }),
           custom: numbersOf(body),
         }
-        const account = changeAccount(app, params.accountId, changes, auditContextOf(principal, clock), (row) =>
-          assertPreconditions(accountOf(row)),
+        const before = accountOf(get(params.accountId))
+        const changed = changeAccount(app, params.accountId, changes, auditContextOf(principal, clock), () =>
+          assertPreconditions(before),
         )
-        return accountOf(account)
+        const account = accountOf(changed)
+        events.write('account.updated', account.id, account, before)
+        return account
       },
       getUsage: ({ params, query }) => usageOf(get(params.accountId).id, query.days ?? 30),
     },

@@ -59,7 +59,22 @@ export const Account = Type.Object(
       }),
     ),
   },
-  { title: 'Account', description: 'A customer. API keys, limits and orders belong to an account.' },
+  {
+    title: 'Account',
+    description: 'A customer. API keys, limits and orders belong to an account.',
+    examples: [
+      {
+        id: 2,
+        name: 'Paws & Co.',
+        plan: 'pro',
+        perMinute: 300,
+        perDay: 10_000,
+        createdAt: '2026-11-20T10:15:00.000Z',
+        usedToday: 137,
+        keyCount: 2,
+      },
+    ],
+  },
 )
 export type Account = Static<typeof Account>
 

@@ -38,6 +38,7 @@ export const eventTypes = [
   'key.revoked',
   'key.banned',
   'key.expiring',
+  'account.updated',
   'webhook.disabled',
 ] as const
 export type EventType = (typeof eventTypes)[number]
@@ -56,6 +57,7 @@ const scopesOf: Readonly<Record<Subject, { readonly all: Scope; readonly own?: S
   domain: { all: 'admin', own: 'projects:read' },
   certificate: { all: 'admin', own: 'projects:read' },
   key: { all: 'admin' },
+  account: { all: 'admin' },
   webhook: { all: 'admin' },
 }
 

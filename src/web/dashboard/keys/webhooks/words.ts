@@ -98,6 +98,7 @@ export const eventGroups: readonly EventGroup[] = [
       'key.expiring': 'Key expires soon',
     },
   },
+  { pattern: 'account.*', label: 'accounts', types: { 'account.updated': 'Plan or name of an account changed' } },
   { pattern: 'webhook.*', label: 'webhooks', types: { 'webhook.disabled': 'Webhook turned off by the store' } },
 ]
 
