@@ -23,7 +23,7 @@ type ChangeStores = Pick<OrderStores, 'orders' | 'pets' | 'events'>
 export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate'>
 
 /**
- * Places an order and reserves its animal. Throws `invalid_body` for a shipping date in the past, `not_found` for an
+ * Places an order and reserves its animal. Throws `invalid_body` for a shipping date of more than a day ago, `not_found` for an
  * unknown account or animal, `pet_not_available` for an animal that is pending or sold.
  */
 export function placeOrder(stores: OrderStores, order: NewOrder, nowMs: number): OrderRow {

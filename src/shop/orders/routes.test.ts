@@ -117,9 +117,17 @@ test('an order that cannot be placed is rejected with the reason', async () => {
     const response = await place({ petId: 2, shipDate })
     expect(response.json.message).toBe('shipDate must be a time such as 2030-06-01T12:00:00Z (RFC 3339), or null.')
   }
-  const past = await place({ petId: 2, shipDate: new Date(store.clock.now() - 1).toISOString() })
-  expect(past.json).toEqual({ code: 'invalid_body', message: 'shipDate must not be in the past.', status: 400 })
+  const past = await place({ petId: 2, shipDate: new Date(store.clock.now() - 86_400_001).toISOString() })
+  const message = 'shipDate must not be more than a day in the past.'
+  expect(past.json).toEqual({ code: 'invalid_body', message, status: 400 })
   expect((await place({ petId: 2, shipDate: null })).status).toBe(201)
+})
+
+test('the shipping date may be today, as the midnight at which the day began in any time zone', async () => {
+  const today = new Date(store.clock.now()).toISOString().slice(0, 10)
+  expect((await place({ petId: 1, shipDate: `${today}T00:00:00Z` })).json.shipDate).toBe(`${today}T00:00:00.000Z`)
+  const dayAgo = new Date(store.clock.now() - 86_400_000).toISOString()
+  expect((await place({ petId: 2, shipDate: dayAgo })).status).toBe(201)
 })
 
 test('an unknown order is not found, and a step that its status does not allow is rejected', async () => {

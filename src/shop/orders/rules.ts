@@ -40,10 +40,13 @@ export function petStatusAfter(step: OrderStep): PetStatus | undefined {
   return steps[step].pet
 }
 
-/** Throws `invalid_body` for a shipping date (Unix milliseconds) that has passed. */
+/** A date picker sends the midnight at which the day began, in its own time zone. */
+const shipDateToleranceMs = 86_400_000
+
+/** Throws `invalid_body` for a shipping date (Unix milliseconds) that was more than a day ago. */
 export function assertShipDate(shipDateMs: number | null, nowMs: number): void {
-  if (shipDateMs !== null && shipDateMs < nowMs) {
-    throw new AppError('invalid_body', 'shipDate must not be in the past.')
+  if (shipDateMs !== null && shipDateMs < nowMs - shipDateToleranceMs) {
+    throw new AppError('invalid_body', 'shipDate must not be more than a day in the past.')
   }
 }
 

@@ -90,7 +90,7 @@ export const NewOrder = requestObject(
   },
   {
     title: 'NewOrder',
-    description: 'An order to place. `shipDate` must not be in the past.',
+    description: 'An order to place. `shipDate` must not be more than a day in the past.',
     examples: [{ petId: 42 }],
   },
   Order,
