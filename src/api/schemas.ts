@@ -213,7 +213,7 @@ export function codePoints(kind: string, options: LengthOptions) {
 /** The schemas of a name that people choose: `given` for requests, `stored` for responses. */
 export function label(kind: string, maximum: number, description: string, example: string) {
   const options = { minLength: 1, pattern: labelPattern, examples: [example] }
-  const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters, no lone surrogates. Stored trimmed and in Unicode's canonical composition (NFC), where it has at most ${maximum} characters, too.`
+  const rule = `1 to ${maximum} Unicode characters, at least one of them visible, no control characters, no lone surrogates. Stored without white space and invisible characters around it and in Unicode's canonical composition (NFC), where it has at most ${maximum} characters, too.`
   TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && labelFault(value, maximum) === undefined)
   return {
     given: Type.Unsafe<string>({

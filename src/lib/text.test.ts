@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { foldedText } from './text.ts'
+import { foldedText, labelFault, storedLabel } from './text.ts'
 
 test('letters are found by those that people type for them', () => {
   for (const [text, q] of [
@@ -28,4 +28,35 @@ test('a part of a text, in any case, is a part of the text when both are folded'
     }),
     { numRuns: 3_000 },
   )
+})
+
+const blank = fc.constantFrom(...' \u00ad\u034f\u200b\u2800\u3164\ufe0f\u{e0020}\u{e0100}')
+const unit = fc.oneof(
+  blank,
+  fc.constantFrom(...'a1é\u2764\u{1f3f4}葛'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+)
+const blanks = fc.string({ unit: blank, maxLength: 4 })
+
+test('a label is stored without invisible ends, and is blank if nothing is left', () => {
+  const isVisible = (character: string) => !/[\s\p{Default_Ignorable_Code_Point}\u2800]/u.test(character)
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 8 }), blanks, blanks, (label, before, after) => {
+      expect(storedLabel(`${before}a${label}b${after}`)).toBe(`a${label}b`.normalize('NFC'))
+      const stored = storedLabel(label)
+      expect(storedLabel(stored)).toBe(stored)
+      expect([...stored].filter(isVisible)).toEqual([...label.normalize('NFC')].filter(isVisible))
+      expect(labelFault(label, 100) === 'must not be blank').toBe(stored === '')
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('an emoji or an ideograph at the end of a label keeps what it is made of', () => {
+  for (const name of ['Bella ❤️', 'Cymru 🏴󠁧󠁢󠁷󠁬󠁳󠁿', '葛\u{e0100}']) expect(storedLabel(`${name}\u200b`)).toBe(name)
+})
+
+test('a long label with white space inside is stored in linear time', () => {
+  const label = `é${' \u200b'.repeat(400_000)}b`
+  expect(storedLabel(label)).toBe(label)
 })

@@ -4,7 +4,8 @@ const control = '\\x00-\\x1F\\x7F-\\x9F'
 
 /**
  * A label as a JSON Schema pattern: no control character, and at least one character that is not white space. Generated
- * clients compile it with other engines (RE2, Python, Rust), so it cannot say that there is no lone surrogate.
+ * clients compile it with other engines (RE2, Python, Rust), so it cannot say that a character is visible, or that there is no
+ * lone surrogate.
  */
 export const labelPattern = `^[^${control}]*[^\\s${control}][^${control}]*$`
 
@@ -15,8 +16,9 @@ const controlCharacter = new RegExp(`[${control}]`)
  * many as it is stored, too, so that what was read can be sent back.
  */
 export function labelFault(label: string, maximum: number): string | undefined {
-  if (!label.trim()) return 'must not be blank'
-  const tooLong = lengthFault(label, storedLabel(label), maximum)
+  const stored = storedLabel(label)
+  if (stored === '') return 'must not be blank'
+  const tooLong = lengthFault(label, stored, maximum)
   if (tooLong !== undefined) return tooLong
   if (controlCharacter.test(label) || !label.isWellFormed())
     return 'must not contain control characters or broken Unicode'
@@ -50,9 +52,30 @@ export function storedText(text: string): string {
   return storedLabel(text.replaceAll(/\r\n?/g, '\n'))
 }
 
-/** A label as it is stored: without surrounding white space, in Unicode's canonical composition (NFC). */
+/** A label as it is stored: without invisible ends, in Unicode's canonical composition (NFC). Empty if nothing is visible. */
 export function storedLabel(label: string): string {
-  return label.trim().normalize('NFC')
+  return withoutInvisibleEnds(label).normalize('NFC')
+}
+
+const ascii = /^[\u0020-\u007e]*$/
+
+/** Code points that have no appearance of their own. U+2800, the blank of Braille, is not among those of Unicode. */
+export const ignorable = '\\p{Default_Ignorable_Code_Point}\\u2800'
+const invisible = new RegExp(`[\\s${ignorable}]`, 'u')
+
+/** A character that ends in ignorable code points, such as the red heart, which is U+2764 and U+FE0F, and the flag of Wales. */
+const withSelectors =
+  /^(?:\p{Emoji}\uFE0F|\u{1F3F4}[\u{E0020}-\u{E007F}]+|\p{Ideographic}[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])/u
+
+/** Works through the characters from both ends, because a regular expression would take quadratic time. */
+function withoutInvisibleEnds(text: string): string {
+  if (ascii.test(text)) return text.trim()
+  const characters = [...text]
+  const isVisible = (character: string) => !invisible.test(character)
+  const last = characters.findLastIndex(isVisible)
+  if (last === -1) return ''
+  const [end = characters[last]] = withSelectors.exec(characters.slice(last).join('')) ?? []
+  return characters.slice(characters.findIndex(isVisible), last).join('') + end
 }
 
 /** Latin letters that Unicode doesn't decompose into a letter and marks, each followed by the letters that people type for it. */
@@ -70,8 +93,7 @@ const anyLatinLetter = new RegExp(`[${[...latinReplacements.keys()].join('')}]`,
 
 /** A text for comparison: without case and accents, and with one kind of apostrophe; ł is l, ø is o, ß is ss. */
 export function foldedText(text: string): string {
-  const isAscii = /^[\u0020-\u007e]*$/.test(text)
-  if (isAscii) return text.toLowerCase()
+  if (ascii.test(text)) return text.toLowerCase()
   // Lower, upper and lower case: one conversion alone leaves ß and SS different.
   const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
   // A sigma at the end of a word becomes ς, but as part of a text it may be inside of a word of the other text.

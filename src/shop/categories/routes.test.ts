@@ -79,6 +79,13 @@ test('names that differ only in case are the same name', async () => {
   expect((await store.call('POST', '/v1/categories', { body: { name: 'x'.repeat(65) } })).status).toBe(400)
 })
 
+test('names that differ only in ignorable code points are the same name', async () => {
+  for (const name of ['Dog\u200b', 'D\u200bog', '\u2060DOG\u2800']) {
+    expect((await store.call('POST', '/v1/categories', { body: { name } })).json.code).toBe('conflict')
+  }
+  expect((await store.call('POST', '/v1/categories', { body: { name: '\u200b' } })).json.code).toBe('invalid_body')
+})
+
 test('the list is paged by id', async () => {
   const first = await store.call('GET', '/v1/categories?limit=4')
   const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''

@@ -36,6 +36,7 @@ test('the case of any name makes no difference, and its stored form is the same 
       expect(foldedName(name.toLowerCase())).toBe(folded)
       expect(foldedName(folded)).toBe(folded)
       expect(foldedName(storedName(name))).toBe(folded)
+      expect(foldedName([...name].map((one) => `\u200b${one}\u{e0020}`).join('\u2800'))).toBe(folded)
     }),
     { numRuns: 2_000 },
   )

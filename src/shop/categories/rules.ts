@@ -1,6 +1,6 @@
 /** Rules for the names of categories, and their comparison. */
 
-import { labelFault, storedLabel } from '../../lib/text.ts'
+import { ignorable, labelFault, storedLabel } from '../../lib/text.ts'
 
 /** Code points of a name as it was sent. */
 export const maximumNameLength = 64
@@ -20,10 +20,13 @@ export function nameFault(name: string): string | undefined {
   return labelFault(name, maximumNameLength)
 }
 
-/** A name for comparison: names that differ only in case, composition or surrounding white space are equal. */
+const anyIgnorable = new RegExp(`[${ignorable}]`, 'gu')
+
+/** A name for comparison: names that differ only in case, composition, surrounding white space or ignorable code points are equal. */
 export function foldedName(name: string): string {
+  const visible = storedLabel(name).replace(anyIgnorable, '')
   // Lower, upper and lower case: one conversion alone leaves ẞ, ß and SS, or σ and ς, different.
-  return storedLabel(name).toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
+  return visible.toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }
 
 export { labelPattern as namePattern, storedLabel as storedName } from '../../lib/text.ts'

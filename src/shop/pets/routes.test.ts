@@ -11,6 +11,9 @@ afterEach(() => store.close())
 
 const add = (body: unknown) => store.call('POST', '/v1/pets', { body })
 
+/** Code points of Unicode that have no appearance, and the blank of Braille. */
+const invisible = [0x200b, 0xad, 0x34f, 0x61c, 0x115f, 0x180e, 0x200d, 0x200e, 0x2060, 0x2800, 0x3164, 0xfe0f, 0xe0020]
+
 test('the response to a new animal has all its members, and its Location returns the same', async () => {
   const made = await add({ name: 'Honeysuckle', categoryId: 2 })
   expect(made.status).toBe(201)
@@ -23,6 +26,27 @@ test('the response to a new animal has all its members, and its Location returns
 test('a name is stored trimmed and composed, and an id is ignored', async () => {
   const made = await add({ name: '  Jose\u0301 \u{1F436} ', categoryId: 1, status: 'sold', id: 99 })
   expect(made.json).toEqual({ id: 1, name: 'Jos\u00e9 \u{1F436}', categoryId: 1, status: 'sold' })
+})
+
+test('a name needs a visible character, and ignorable ones around it are not stored', async () => {
+  for (const codePoint of invisible) {
+    const name = String.fromCodePoint(codePoint)
+    const refused = await add({ name: `${name} ${name}`, categoryId: 1 })
+    expect(refused.json).toEqual({ code: 'invalid_body', message: 'name must not be blank.', status: 400 })
+    const made = await add({ name: `${name} Dog${name}`, categoryId: 1 })
+    expect([made.status, made.json.name]).toEqual([201, 'Dog'])
+  }
+})
+
+test('a name that was stored with invisible characters stays as it is when something else changes', async () => {
+  await store.app.writer.write(() => {
+    for (const name of ['\u200b', 'Dog\u200b']) store.app.pets.add({ name, categoryId: 1, status: 'available' })
+  })
+  const changed = await store.call('PATCH', '/v1/pets/1', { body: { status: 'sold' } })
+  expect(changed.json).toMatchObject({ name: '\u200b', status: 'sold' })
+  await store.call('POST', '/v1/pets/batch', { body: { ids: [1, 2], change: { categoryId: 2 } } })
+  const { json } = await store.call('GET', '/v1/pets')
+  expect(json.map(({ name }: { name: string }) => name)).toEqual(['\u200b', 'Dog\u200b'])
 })
 
 test('a name may have a hundred code points, each of them an emoji', async () => {

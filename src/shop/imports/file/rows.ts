@@ -135,7 +135,7 @@ export function firstValue(values: readonly unknown[]): unknown {
 }
 
 function isBlank(given: unknown): boolean {
-  return given === undefined || given === null || (typeof given === 'string' && given.trim() === '')
+  return given === undefined || given === null || (typeof given === 'string' && storedName(given) === '')
 }
 
 const shownLength = 40

@@ -50,12 +50,13 @@ export function changePet(
   assertPreconditions = noPreconditions,
 ): PetRow {
   const pet = get(stores, id, assertPreconditions)
-  const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = change
+  const { categoryId = pet.categoryId, status = pet.status } = change
   if (status !== pet.status) {
     assertNotReserved(stores, id, "change the animal's status")
     assertTransition(pet.status, status)
   }
-  const changed = { id, name: storedName(name), categoryId, status }
+  const name = change.name === undefined ? pet.name : storedName(change.name)
+  const changed = { id, name, categoryId, status }
   // Otherwise the animal would count as changed, and undoing its import would keep it.
   if (!Bun.deepEquals(changed, pet)) updatePet(stores, pet, changed)
   return changed
