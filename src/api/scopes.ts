@@ -10,11 +10,12 @@ export const scopes = [
   'projects:write',
   'webhooks:read',
   'webhooks:write',
+  'metrics:read',
   'admin',
 ] as const
 export type Scope = (typeof scopes)[number]
 
-const grantedByName: readonly Scope[] = ['orders:manage', 'webhooks:read', 'webhooks:write', 'admin']
+const grantedByName: readonly Scope[] = ['orders:manage', 'webhooks:read', 'webhooks:write', 'metrics:read', 'admin']
 
 /** The scopes of a new key by default. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => !grantedByName.includes(scope))

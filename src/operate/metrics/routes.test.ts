@@ -44,7 +44,19 @@ async function scrape(): Promise<Record<string, number>> {
 }
 
 describe('/metrics', () => {
-  test('can be read with a key with the scope admin, and has the headers of other responses', async () => {
+  test('can be read with a key with the scope metrics:read alone, and by admin', async () => {
+    for (const scope of ['metrics:read', 'admin'] as const) {
+      const { key } = await store.newKey({ scopes: [scope] })
+      expect((await send('/metrics', { key })).status).toBe(200)
+    }
+    const { key } = await store.newKey({ scopes: ['metrics:read'] })
+    for (const path of ['/v1/pets', '/v1/overview', '/v1/events', '/v1/webhooks']) {
+      expect((await send(path, { key })).status).toBe(403)
+    }
+    expect((await send('/v1/keys/current', { key })).status).toBe(200)
+  })
+
+  test('has the headers of other responses', async () => {
     const response = await send('/metrics')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe(expositionType)
@@ -53,16 +65,17 @@ describe('/metrics', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('999')
   })
 
-  test('responds with 403 to a key without the scope admin', async () => {
-    const { key } = await store.newKey()
+  test('responds with 403 to a key without that scope, which new keys do not have', async () => {
+    const { json } = await store.call('POST', '/v1/keys', { body: { name: 'New' } })
+    const { key } = json
     const response = await send('/metrics', { key })
     expect(response.status).toBe(403)
     expect(await response.json()).toEqual({
       code: 'insufficient_scope',
-      message: 'This API key lacks the scope admin.',
+      message: 'This API key lacks the scope metrics:read.',
       status: 403,
     })
-    expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="admin"')
+    expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="metrics:read"')
   })
 
   test('responds with 401 without a valid key, and the request counts towards the limit of the address', async () => {

@@ -1,5 +1,5 @@
 /**
- * The operator's endpoints: `GET /metrics`, for keys with the scope `admin`. They have no body, so the key can be read by
+ * The operator's endpoints: `GET /metrics`, for keys with the scope `metrics:read`. They have no body, so the key can be read by
  * `@elysiajs/bearer`, whose hook runs after parsing.
  */
 
@@ -40,7 +40,7 @@ export function createOperatorApi(app: OperatorParts, collect: () => string) {
   function respond(token: string | undefined, request: Request, admitted: Admitted): Response {
     const rejection = admit(request, admitted, token === undefined ? null : `Bearer ${token}`)
     if (rejection) return rejection
-    assertScope(admitted.principal, ['admin'])
+    assertScope(admitted.principal, ['metrics:read'])
     return new Response(collect(), {
       headers: { ...admitted.headers, 'cache-control': 'no-store', 'content-type': expositionType },
     })

@@ -67,6 +67,7 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   'projects:write': 'Publish websites and manage domains of its account',
   'webhooks:read': 'See the webhooks of its account',
   'webhooks:write': 'Have events of its account sent to another server',
+  'metrics:read': 'See the metrics of the service, for a monitoring program',
   admin: 'Everything, also keys and the audit log',
 }
 
@@ -124,6 +125,7 @@ export function accessOf(granted: readonly Scope[]): string {
     ['orders:', granted.includes('orders:manage') ? 'all orders' : 'orders of its account'],
     ['projects:', 'websites of its account'],
     ['webhooks:', 'webhooks of its account'],
+    ['metrics:', 'metrics of the service'],
   ] as const
   const has = (area: string, isChange: boolean) =>
     granted.some((scope) => scope.startsWith(area) && !scope.endsWith(':read') === isChange)
