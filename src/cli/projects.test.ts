@@ -84,19 +84,19 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
   })
 })
 
-describe.skipIf(!isBuilt)('petstore projects without the account "Store"', () => {
-  test('the only account is the default, and with several accounts one must be named', async () => {
+describe.skipIf(!isBuilt)('petstore projects create in a store that was never served', () => {
+  test("opens the store's own account with the plan Business, whatever accounts keys have", async () => {
     const other = emptyFolder()
     const run = (...args: string[]) => runPetstore(args, { cwd: other.path })
+    const list = async (what: string) => JSON.parse((await run(what, 'list', '--json')).out)
     const missing = await run('projects', 'create', 'Website')
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('There is no store at')])
     await run('keys', 'create', '--name', 'One')
-    expect((await run('projects', 'create', 'Website')).out).toContain('website')
     await run('keys', 'create', '--name', 'Two')
-    const { code, err } = await run('projects', 'create', 'Website')
-    const advice = 'choose one with --account ID. See: petstore accounts list'
-    expect([code, err]).toEqual([1, `petstore: There are several accounts: ${advice}\n`])
-    expect(JSON.parse((await run('projects', 'list', '--json')).out)).toHaveLength(1)
+    expect((await run('projects', 'create', 'Website')).out).toContain('website')
+    expect((await run('projects', 'create', 'Blog')).code).toBe(0)
+    expect((await list('projects')).map(({ accountId }: { accountId: number }) => accountId)).toEqual([3, 3])
+    expect((await list('accounts'))[2]).toMatchObject({ id: 3, name: 'Store', plan: 'business' })
     other.remove()
   })
 })

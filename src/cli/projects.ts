@@ -1,7 +1,5 @@
 /** `petstore projects …`: creates and lists projects. */
 
-import type { Account } from '../access/accounts/schemas.ts'
-import type { CurrentKey } from '../access/keys/schemas.ts'
 import { text, UsageError } from '../config/values.ts'
 import { maximumNameLength, type Project } from '../hosting/projects/schemas.ts'
 import { AppError } from '../lib/error.ts'
@@ -25,7 +23,7 @@ export const projectsCreate: Command = {
       type: 'string',
       value: 'ID',
       help: 'the account that the project is for',
-      default: "the store's own account, or the only one",
+      default: "the store's own account; with --url, that of the key",
     },
   },
   changesStore: true,
@@ -34,12 +32,10 @@ export const projectsCreate: Command = {
     const { values, positionals, terminal } = invocation
     const name = projectName(positionals[0] ?? '')
     const given = text(values, 'account')
-    const named = given === undefined ? undefined : idOf('--account', given)
-    const project = await withClient(invocation, async (client) => {
-      const accountId = named ?? (await defaultAccount(client, invocation))
-      const created = client.call<Project>('POST', '/projects', { name, accountId })
-      return await withAdvice(created, 'See: petstore accounts list')
-    })
+    const account = given === undefined ? {} : { accountId: idOf('--account', given) }
+    const project = await withClient(invocation, (client) =>
+      withAdvice(client.call<Project>('POST', '/projects', { name, ...account }), 'See: petstore accounts list'),
+    )
     print(invocation, project, projectTable([project], terminal))
     return 0
   },
@@ -73,22 +69,6 @@ export async function projectOf(client: Client, slug: string): Promise<Project> 
   const near = nearest(slug, slugs)
   const advice = near === undefined ? 'See: petstore projects list' : `Did you mean ${near}?`
   throw new AppError('not_found', `There is no project with the slug "${slug}". ${advice}`)
-}
-
-/** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is the store's own. */
-async function defaultAccount(client: Client, invocation: Invocation): Promise<number> {
-  const own = await client.call<CurrentKey>('GET', '/keys/current')
-  if (own.accountId !== 0) return own.accountId
-  const [first, second] = await client.all<Account>('/accounts')
-  if (!first) {
-    const open = onStore(invocation, 'petstore keys create --name NAME')
-    throw new AppError('not_found', `There is no account yet. Open one with: ${open}`)
-  }
-  if (!second) return first.id
-  throw new AppError(
-    'conflict',
-    'There are several accounts: choose one with --account ID. See: petstore accounts list',
-  )
 }
 
 function projectTable(projects: readonly Project[], terminal: Terminal): string {

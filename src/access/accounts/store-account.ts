@@ -3,7 +3,7 @@
  * remembers its id, because it can be renamed.
  */
 
-import type { Principal } from '../../api/principal.ts'
+import { namedAccount, type Principal } from '../../api/principal.ts'
 import type { AuditContext } from '../audit/context.ts'
 import type { OwnerStore } from '../owner/store.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
@@ -38,11 +38,16 @@ export function storeAccount(
   return account
 }
 
-/** The id of the principal's own account: for a command the store's own, which is opened if there is none. Called in a transaction. */
-export function ownAccountId(
+/**
+ * The id of the account that a record is created for, as `namedAccount` has it. A command's own account is that of the store, which
+ * is opened if there is none. To be called in a transaction.
+ */
+export function accountFor(
   stores: StoreAccountStores,
-  principal: Pick<Principal, 'ownAccountId'>,
+  principal: Principal,
   context: AuditContext,
+  named?: number,
 ): number {
-  return principal.ownAccountId === 0 ? storeAccount(stores, context).id : principal.ownAccountId
+  const id = namedAccount(principal, named)
+  return id === 0 ? storeAccount(stores, context).id : id
 }

@@ -1,8 +1,7 @@
 /** The handlers of the endpoints of projects. */
 
-import type { AccountStore } from '../../access/accounts/store.ts'
+import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
-import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'
@@ -20,12 +19,10 @@ import type { ProjectStore } from './store.ts'
 import type { ProjectViewParts } from './view.ts'
 import { createProjectView, urlOf } from './view.ts'
 
-export interface ProjectRouteParts {
+export interface ProjectRouteParts extends StoreAccountStores {
   readonly projects: ProjectStore
   readonly deploys: DeployStore
   readonly events: EventWriter
-  readonly accounts: AccountStore
-  readonly audit: AuditStore
   readonly hosting: HostingConfig | undefined
   readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'> & DomainsOfProject
   readonly clock: Clock
@@ -43,9 +40,9 @@ export const projectRoutes = (app: ProjectRouteParts) => {
         return projects.page(accountId, after, most).map(toProject)
       },
       createProject({ body, principal }) {
-        const accountId = namedAccount(principal, body.accountId)
-        const order = { accountId, name: storedLabel(body.name) }
-        const project = createProject(app, order, auditContextOf(principal, clock))
+        const context = auditContextOf(principal, clock)
+        const accountId = accountFor(app, principal, context, body.accountId)
+        const project = createProject(app, { accountId, name: storedLabel(body.name) }, context)
         const record = toProject(project)
         events.write('project.created', accountId, record)
         return { body: record, location: `/v1/projects/${project.id}` }

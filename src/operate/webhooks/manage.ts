@@ -1,10 +1,10 @@
 /** Creating and changing webhooks. Everything here is to be called in a transaction. */
 
-import { ownAccountId, type StoreAccountStores } from '../../access/accounts/store-account.ts'
+import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import type { AuditContext } from '../../access/audit/context.ts'
 import type { EventLog } from '../../access/events/log.ts'
 import { readerScopes, scopesShowing, typesOf, visibleEvents } from '../../access/events/rules.ts'
-import { assertScope, InsufficientScope, namedAccount, type Principal } from '../../api/principal.ts'
+import { assertScope, InsufficientScope, type Principal } from '../../api/principal.ts'
 import { allows, parseScopes } from '../../api/scopes.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Network } from '../../lib/network.ts'
@@ -57,8 +57,7 @@ export function createWebhook(
   context: AuditContext,
 ): WebhookRow {
   const { webhooks, accounts, audit, events, webhookNetworks } = stores
-  const named = namedAccount(principal, settings.accountId)
-  const accountId = named === principal.ownAccountId ? ownAccountId(stores, principal, context) : named
+  const accountId = accountFor(stores, principal, context, settings.accountId)
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   if (webhooks.countOf(accountId) >= maximumWebhooks) {
     throw new AppError(

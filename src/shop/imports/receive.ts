@@ -1,6 +1,6 @@
 /** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
 
-import { ownAccountId, type StoreAccountStores } from '../../access/accounts/store-account.ts'
+import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { Commit, StepsResponse, Upload } from '../../api/declare.ts'
@@ -124,7 +124,7 @@ async function add(
       imports.setCompleted(id, clock.now())
       const context = auditContextOf(principal, clock)
       const details = { importId: id, imported: total, skipped, fileName }
-      const accountId = ownAccountId(parts, principal, context)
+      const accountId = accountFor(parts, principal, context)
       audit.record(context, { action: 'import.created', accountId, details })
       const row = imports.find(id)
       if (row) events.write('import.completed', null, toImportedPets(row))

@@ -1,6 +1,6 @@
 /** The handlers of the endpoints of imports and of the export. */
 
-import { ownAccountId } from '../../access/accounts/store-account.ts'
+import { accountFor } from '../../access/accounts/store-account.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
@@ -54,7 +54,7 @@ export const importRoutes = (app: ImportParts) => {
         const undo = async () => {
           const onDone = ({ removed, changed, ordered }: UndoProgress) => {
             const details = { importId, removed, changed, ordered }
-            const accountId = ownAccountId(app, principal, context)
+            const accountId = accountFor(app, principal, context)
             audit.record(context, { action: 'import.undone', accountId, details })
           }
           const done = await undoInSteps(app, importId, onDone, asRequest)
