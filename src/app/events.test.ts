@@ -193,6 +193,13 @@ function shopChanges(): readonly Change[] {
       get: order,
       make: (send) => send('POST', '/v1/store/orders', { petId: 1, note: 'Gift' }),
     },
+    {
+      events: ['order.updated'],
+      isRepeatable: true,
+      previous: { note: 'Gift' },
+      get: order,
+      make: (send) => send('PATCH', '/v1/store/orders/1', { note: 'Gift wrapped' }),
+    },
     { events: ['order.approved'], get: order, make: (send) => send('POST', '/v1/store/orders/1/approve') },
     {
       events: ['order.cancelled', 'pet.updated'],

@@ -16,6 +16,7 @@ export const eventTypes = [
   'import.failed',
   'import.undone',
   'order.placed',
+  'order.updated',
   'order.approved',
   'order.delivered',
   'order.cancelled',

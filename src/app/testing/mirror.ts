@@ -112,6 +112,7 @@ export function createChanges(call: Send, random: (below: number) => number): ()
         body: { ids: [...new Set([pet(), pet(), pet()])], change: { name: names[random(5)] } },
       }),
     () => call('POST', '/v1/store/orders', { body: { petId: pet() } }),
+    () => call('PATCH', `/v1/store/orders/${1 + random(5 + done / 20)}`, { body: { note: names[random(5)] } }),
     () => call('POST', `/v1/store/orders/${1 + random(5 + done / 20)}/${['approve', 'deliver', 'cancel'][random(3)]}`),
     () => call('PUT', `/v1/categories/${1 + random(8)}`, { body: { name: `Kind ${random(30 + done / 10)}` } }),
     () => call('POST', '/v1/categories', { body: { name: `Kind ${random(30 + done / 10)}` } }),

@@ -1,10 +1,10 @@
 /** The endpoints of orders and of the inventory. */
 
-import { created, endpoint, json, page, performed, record } from '../../api/declare.ts'
+import { created, endpoint, json, mergePatch, page, performed, record, updated } from '../../api/declare.ts'
 import { idParameter } from '../../api/parameters.ts'
 import type { Principal } from '../../api/principal.ts'
 import { visibleAccount } from './rules.ts'
-import { Inventory, NewOrder, Order, OrderCounts, Orders, orderListParameters } from './schemas.ts'
+import { Inventory, NewOrder, Order, OrderChange, OrderCounts, Orders, orderListParameters } from './schemas.ts'
 
 const params = { orderId: idParameter('Id of the order.') }
 const readers = ['orders:read', 'orders:manage'] as const
@@ -77,6 +77,19 @@ export const orderEndpoints = {
     description: 'Returns one order. Without the scope `orders:manage`, an order of another account is not found.',
     scope: readers,
     success: record(Order, { description: 'The order.' }),
+  }),
+  updateOrder: endpoint({
+    method: 'PATCH',
+    path: '/store/orders/{orderId}',
+    params,
+    tag: 'store',
+    summary: 'Change an order',
+    description:
+      'Changes the note or the shipping date of an order that is neither delivered nor cancelled. Without the scope `orders:manage` the order must belong to the account of the key.',
+    scope: ['orders:write', 'orders:manage'],
+    body: mergePatch(OrderChange),
+    success: updated(Order, { description: 'The order as it is now.' }),
+    errors: ['conflict'],
   }),
   approveOrder: step('approve', 'orders:manage', {
     summary: 'Approve an order',

@@ -1,4 +1,4 @@
-/** Places orders and changes their status, together with the status of their animal. To be called in a transaction. */
+/** Places and changes orders, together with the status of their animal. To be called in a transaction. */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
@@ -6,7 +6,7 @@ import type { Principal } from '../../api/principal.ts'
 import { AppError } from '../../lib/error.ts'
 import { updatePet } from '../pets/changes/change.ts'
 import type { PetStore } from '../pets/store.ts'
-import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
+import { assertOpen, assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
 import { toOrder } from './schemas.ts'
 import type { OrderStore } from './store.ts'
 import type { OrderRow } from './table.ts'
@@ -45,6 +45,29 @@ export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Pri
   const order = orders.find(id)
   if (!order || !maySee(principal, order)) throw new AppError('not_found', `There is no order ${id}.`)
   return order
+}
+
+/**
+ * Changes the members of `change` that are not undefined. Throws the errors of `getOrder` and `assertPreconditions`, `invalid_body` for a new shipping
+ * date of more than a day ago, and `conflict` for an order that has ended.
+ */
+export function changeOrder(
+  stores: ChangeStores,
+  principal: Principal,
+  id: number,
+  change: { readonly [K in 'note' | 'shipDate']: OrderRow[K] | undefined },
+  nowMs: number,
+  assertPreconditions: (order: OrderRow) => void,
+): OrderRow {
+  const order = getOrder(stores, principal, id)
+  assertPreconditions(order)
+  const { note = order.note, shipDate = order.shipDate } = change
+  if (note === order.note && shipDate === order.shipDate) return order
+  if (shipDate !== order.shipDate) assertShipDate(shipDate, nowMs)
+  assertOpen(order)
+  const changed = stores.orders.change(order, { note, shipDate }, nowMs)
+  stores.events.write('order.updated', order.accountId, toOrder(changed), toOrder(order))
+  return changed
 }
 
 /** Changes the status of an order. Throws the errors of `getOrder`, `assertPreconditions` and `moveOrder`. */

@@ -12,9 +12,9 @@ import { pageRange } from '../../lib/steps/collect.ts'
 import { storedText } from '../../lib/text.ts'
 import type { PetStore } from '../pets/store.ts'
 import { orderEndpoints } from './endpoints.ts'
-import { getOrder, placeOrder, takeStep } from './place.ts'
+import { changeOrder, getOrder, placeOrder, takeStep } from './place.ts'
 import { maySee, visibleAccount } from './rules.ts'
-import { type Order, toOrder } from './schemas.ts'
+import { type Order, type OrderChange, toOrder } from './schemas.ts'
 import type { OrderStore } from './store.ts'
 
 export interface OrderParts {
@@ -48,12 +48,17 @@ export const orderRoutes = (app: OrderParts) => {
       countOrders: ({ principal }) => orders.counts(visibleAccount(principal)),
       placeOrder({ body, principal }) {
         const accountId = namedAccount(principal, body.accountId)
-        const shipDate = body.shipDate ? (parseTime(body.shipDate) ?? null) : null
-        const note = body.note ? storedText(body.note) || null : null
+        const { note = null, shipDate = null } = detailsOf(body)
         const order = placeOrder(app, { accountId, petId: body.petId, note, shipDate }, clock.now())
         return { body: toOrder(order), location: `/v1/store/orders/${order.id}` }
       },
       getOrder: ({ params, principal }) => toOrder(getOrder(app, principal, params.orderId)),
+      updateOrder: ({ params, body, principal, assertPreconditions }) =>
+        toOrder(
+          changeOrder(app, principal, params.orderId, detailsOf(body), clock.now(), (order) =>
+            assertPreconditions(toOrder(order)),
+          ),
+        ),
       approveOrder: handlerOf('approve'),
       deliverOrder: handlerOf('deliver'),
       cancelOrder: handlerOf('cancel'),
@@ -65,3 +70,9 @@ export const orderRoutes = (app: OrderParts) => {
 }
 
 type StepHandler = Parameters<typeof mount<typeof orderEndpoints>>[1]['cancelOrder']
+
+/** The note and the shipping date of a body as they are stored; undefined if the body does not have them. */
+const detailsOf = ({ note, shipDate }: Static<typeof OrderChange>) => ({
+  note: note === undefined ? undefined : storedText(note ?? '') || null,
+  shipDate: typeof shipDate === 'string' ? parseTime(shipDate) : shipDate,
+})

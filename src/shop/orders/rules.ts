@@ -35,6 +35,12 @@ export function statusAfter(step: OrderStep, status: OrderStatus): NextStatus {
   return to
 }
 
+/** Throws `conflict` for an order that is delivered or cancelled. */
+export function assertOpen({ id, status }: { readonly id: number; readonly status: OrderStatus }): void {
+  if (steps.cancel.from.includes(status)) return
+  throw new AppError('conflict', `Order ${id} is ${status} and can no longer be changed.`)
+}
+
 /** The status of the order's animal after a step; undefined if the step does not change it. */
 export function petStatusAfter(step: OrderStep): PetStatus | undefined {
   return steps[step].pet

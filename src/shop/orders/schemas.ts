@@ -96,6 +96,17 @@ export const NewOrder = requestObject(
   Order,
 )
 
+export const OrderChange = requestObject(
+  { note: Type.Optional(nullable(note.given)), shipDate: Type.Optional(shipDate) },
+  {
+    title: 'OrderChange',
+    description:
+      'The members to change. The others are unchanged. A new `shipDate` must not be more than a day in the past.',
+    examples: [{ shipDate: '2030-06-01T12:00:00.000Z' }],
+  },
+  Order,
+)
+
 export const Orders = Type.Array(Order, { title: 'Orders', description: 'A page of orders.', maxItems: 100 })
 
 /** The query parameters of a list of orders. */

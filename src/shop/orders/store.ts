@@ -61,6 +61,8 @@ export function createOrderStore(
       .update(orders)
       .set({
         status: sql`${sql.placeholder('status')}`,
+        note: sql`${sql.placeholder('note')}`,
+        shipDate: sql`${sql.placeholder('shipDate')}`,
         updatedAt: sql`${sql.placeholder('updatedAt')}`,
         approvedAt: sql`${sql.placeholder('approvedAt')}`,
         deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
@@ -126,6 +128,13 @@ export function createOrderStore(
       totals.wasPlaced(order.accountId, order.createdAt)
       const times = { updatedAt: order.createdAt, approvedAt: null, deliveredAt: null, cancelledAt: null }
       return { id, status: 'placed', ...times, ...order }
+    },
+    /** Changes an order at `nowMs` (Unix milliseconds), but not its status. */
+    change(order: OrderRow, change: Pick<OrderRow, 'note' | 'shipDate'>, nowMs: number): OrderRow {
+      declare('orders')
+      const changed = { ...order, ...change, updatedAt: nowMs }
+      update.run(changed)
+      return changed
     },
     /** Changes the status of an order at `nowMs` (Unix milliseconds). */
     setStatus(order: OrderRow, status: Exclude<OrderStatus, 'placed'>, nowMs: number): OrderRow {

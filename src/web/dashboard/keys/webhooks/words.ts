@@ -21,6 +21,7 @@ export const eventGroups: readonly EventGroup[] = [
     label: 'orders',
     types: {
       'order.placed': 'Order placed',
+      'order.updated': 'Order changed',
       'order.approved': 'Order approved',
       'order.delivered': 'Order delivered',
       'order.cancelled': 'Order cancelled',
