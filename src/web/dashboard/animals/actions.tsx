@@ -51,7 +51,7 @@ export function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Pr
   return once(pet, status === 'sold' ? toSell : toChange, async () => {
     list?.replace(await patch(pet.id, status))
     showUndo(`${isolated(pet.name)} ${statusDone[status]}.`, undo, { subject })
-  }).catch(showFailure)
+  }).catch((error) => showFailure(error, undefined, () => changeStatus(pet, status, list)))
 
   function undo(): Promise<void> {
     return once(pet, toChange, async () => {
@@ -83,7 +83,7 @@ export function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
     await api.DELETE('/pets/{petId}', { params: { path } })
     list?.remove(new Set([pet.id]))
     showUndo(`${isolated(pet.name)} is deleted.`, undo, { subject })
-  }).catch(showFailure)
+  }).catch((error) => showFailure(error, undefined, () => deleteAnimal(pet, list)))
 
   async function undo(): Promise<void> {
     await api.POST('/pets/{petId}/restore', { params: { path } })

@@ -103,7 +103,7 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
       for await (const part of changeInParts(ids, action)) results.push(...part)
     } catch (error) {
       // The animals of earlier requests are changed all the same.
-      showFailure(error)
+      showFailure(error, undefined, () => run(ids.slice(results.length), action, onDone))
       if (results.length === 0) return
     } finally {
       setBusy(false)

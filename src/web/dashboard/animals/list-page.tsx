@@ -61,7 +61,7 @@ export function ListPage() {
         </>
       }
     >
-      <Toolbar filters={filters} onChange={change} />
+      <Toolbar filters={filters} list={list} onChange={change} />
       <Rows
         list={shown}
         filters={filters}

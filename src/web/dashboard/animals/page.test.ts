@@ -149,9 +149,22 @@ describe('the list', () => {
       await row(page, 'Sorrel').waitFor({ state: 'detached' })
       await page.getByRole('searchbox').fill('nobody has this name')
       await page.getByText('No animal fits').waitFor()
+      await page.getByText('0 animals found').waitFor()
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Show all animals' }).click()
       await row(page, 'Sorrel').waitFor()
+    })
+  })
+
+  browserTest('says the number of a search that the server counts only in part', async () => {
+    for (const name of ['Comfrey', 'Comfort']) await add(name)
+    await store.withPage('/', async (page) => {
+      await page.route('**/v1/pets/count*', (route) => route.fulfill({ json: { count: 0, exact: false } }))
+      await page.goto(`${store.url}/dashboard/animals?q=comf`)
+      await page.getByText('2 animals found').waitFor()
+      await page.getByRole('searchbox').fill('nobody has this name')
+      await page.getByText('No animal fits').waitFor()
+      await page.getByText('0 animals found').waitFor()
     })
   })
 

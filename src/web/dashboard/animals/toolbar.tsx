@@ -4,18 +4,22 @@ import { Button, NativeSelect } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { useSignal } from '../signal.ts'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { type Filters, isFiltered, petStates, statuses } from './filters.ts'
+import type { AnimalList } from './list/animal-list.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 
 interface ToolbarProps {
   readonly filters: Filters
+  /** The list of these filters. */
+  readonly list: AnimalList
   /** `isTyping`: the address changes without a step for "Back". */
   readonly onChange: (filters: Filters, isTyping?: boolean) => void
 }
 
-export function Toolbar({ filters, onChange }: ToolbarProps) {
+export function Toolbar({ filters, list, onChange }: ToolbarProps) {
   const { data: categories = [] } = useQuery(categoriesQuery)
   const [isOpen, setOpen] = useState(false)
   const id = useId()
@@ -74,18 +78,22 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
           <option value="asc">Oldest first</option>
         </NativeSelect>
       </div>
-      <Count filters={filters} />
+      <Count filters={filters} list={list} />
     </search>
   )
 }
 
-function Count({ filters }: { readonly filters: Filters }) {
+function Count({ filters, list }: Pick<ToolbarProps, 'filters' | 'list'>) {
   const { data, isPlaceholderData } = useQuery({ ...countQuery(filters), placeholderData: keepPreviousData })
-  const shown = data && (data.exact ? countOf(data.count, 'animal') : `More than ${countOf(data.count, 'animal')}`)
+  const loaded = useSignal(list.state, ({ rows }) => rows.length)
+  const isComplete = useSignal(list.state, (state) => state.isComplete)
+  // The server stops counting the animals of a search after some time.
+  const isExact = data?.exact === true || isComplete
+  const count = data?.exact === true ? data.count : Math.max(data?.count ?? 0, loaded)
+  const found = `${isExact ? '' : 'At least '}${countOf(count, 'animal')}${isFiltered(filters) ? ' found' : ''}`
   return (
     <p className="toolbar-count" role="status">
-      {isPlaceholderData ? 'Counting…' : (shown ?? ' ')}
-      {!isPlaceholderData && data !== undefined && isFiltered(filters) && ' found'}
+      {data === undefined ? ' ' : isPlaceholderData || (count === 0 && !isExact) ? 'Counting…' : found}
     </p>
   )
 }

@@ -1,5 +1,7 @@
 /** The errors of requests to the store, and what they mean to its owner. */
 
+import { createSignal } from '../signal.ts'
+
 /** The store responded with an error, in the form that all its errors have. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -34,12 +36,18 @@ export async function requireSuccess(response: Response): Promise<Response> {
   throw new ApiError(response, typeof body === 'object' && body !== null ? { ...body } : {})
 }
 
+/** Whether the last request got a response. */
+export const isConnected = createSignal(true)
+
 /** Like `fetch`, but throws a NoConnectionError when no response arrives. An abort by the page stays an AbortError. */
 export async function fetchOrExplain(...parameters: Parameters<typeof fetch>): Promise<Response> {
   try {
-    return await fetch(...parameters)
+    const response = await fetch(...parameters)
+    if (!isConnected.get()) isConnected.set(true)
+    return response
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
+    isConnected.set(false)
     throw new NoConnectionError('The store cannot be reached.', { cause: error })
   }
 }

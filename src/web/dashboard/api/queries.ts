@@ -4,7 +4,7 @@
  */
 
 import { type Query, QueryClient } from '@tanstack/react-query'
-import { NoConnectionError } from './error.ts'
+import { isConnected, NoConnectionError } from './error.ts'
 
 /** The kinds of data whose changes the server announces. Unknown topics are ignored. */
 export type Topic =
@@ -44,6 +44,15 @@ export const queryClient = new QueryClient({
     },
     mutations: { networkMode: 'always' },
   },
+})
+
+// What could not be fetched without a connection is fetched when it is back.
+isConnected.subscribe(() => {
+  if (!isConnected.get()) return
+  void queryClient.refetchQueries({
+    type: 'active',
+    predicate: ({ state }) => state.error instanceof NoConnectionError,
+  })
 })
 
 /** Fetches again what depends on one of the topics. */

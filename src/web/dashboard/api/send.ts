@@ -10,6 +10,8 @@ import { bearer, discard } from './token.ts'
 
 /** Requests whose outcome is unknown, by address and body; without `failedAtMs`, they are still running. */
 const unresolved = new Map<string, { readonly key: string; readonly failedAtMs?: number }>()
+/** The requests whose failures are shown, with their keys. */
+const failures = new WeakMap<object, { readonly name: string; readonly key: string }>()
 /** How long after a failure the same request counts as another attempt. */
 const retriedMs = 60_000
 /** Files are not read only to compare them. */
@@ -31,6 +33,12 @@ export function forgetFailed(): void {
   for (const [name, { failedAtMs }] of unresolved) if (failedAtMs !== undefined) unresolved.delete(name)
 }
 
+/** The person tries again what has failed with `error`: the same request uses the same key again, however long ago that was. */
+export function repeatFailed(error: unknown): void {
+  const failed = failures.get(Object(error))
+  if (failed !== undefined) unresolved.set(failed.name, { key: failed.key, failedAtMs: Date.now() })
+}
+
 async function sendWithKey(request: Request, name: string): Promise<Response> {
   const before = unresolved.get(name)
   const isRetry = before !== undefined && Date.now() - (before.failedAtMs ?? Date.now()) < retriedMs
@@ -43,7 +51,10 @@ async function sendWithKey(request: Request, name: string): Promise<Response> {
     return response
   } catch (error) {
     if (isRefused(error)) unresolved.delete(name)
-    else unresolved.set(name, { key, failedAtMs: Date.now() })
+    else {
+      unresolved.set(name, { key, failedAtMs: Date.now() })
+      failures.set(Object(error), { name, key })
+    }
     throw error
   }
 }

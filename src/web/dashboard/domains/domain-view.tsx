@@ -31,7 +31,9 @@ export function DomainView({ projectId, hostname }: DomainViewProps) {
   const [isLeaving, setLeaving] = useState(false)
   const query = useQuery({ ...domainQuery(projectId, hostname), enabled: !isLeaving })
   return (
-    <Loaded query={query}>{(domain) => <View domain={domain} isLeaving={isLeaving} onLeaving={setLeaving} />}</Loaded>
+    <Loaded query={query} list={{ href: `/projects/${projectId}/domains`, label: 'Show all domains' }}>
+      {(domain) => <View domain={domain} isLeaving={isLeaving} onLeaving={setLeaving} />}
+    </Loaded>
   )
 }
 

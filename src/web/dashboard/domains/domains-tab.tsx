@@ -122,11 +122,11 @@ function Table({ domains, onRemove }: TableProps) {
 }
 
 function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRemove: TableProps['onRemove'] }) {
-  const verify = () =>
+  const verify = (): Promise<void> =>
     verifyDomain(domain)
       .then((checked) => showDone(`${domain.unicodeHostname} is checked: ${stateOf(checked)[0].toLowerCase()}.`))
       .then(refreshShown)
-      .catch(showFailure)
+      .catch((error) => showFailure(error, undefined, verify))
   return (
     <RecordMenu label={`More for ${domain.unicodeHostname}`}>
       <Menu.Item onClick={() => void verify()}>{verifyLabel(domain)}</Menu.Item>

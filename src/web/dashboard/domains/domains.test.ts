@@ -86,6 +86,8 @@ describe('a domain', () => {
       await expectNoSidewaysScrolling(page)
       await page.goto(`${store.url}/dashboard/projects/${id}/domains/%25`)
       await page.getByText('This no longer exists').waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      await page.getByRole('link', { name: 'Show all domains' }).waitFor()
       expect(watched.removeExpected(/404/)).toBeGreaterThan(0)
       expect(watched.complaints).toEqual([])
     })

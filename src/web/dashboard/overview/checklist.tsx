@@ -7,6 +7,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
 import { pageOf } from '../api/lists.ts'
+import { queryClient } from '../api/queries.ts'
+import { systemQuery } from '../api/system.ts'
 import { countOf } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 
@@ -15,22 +17,24 @@ interface FirstSteps {
   /** Whether animals have been imported; other animals can be there without. */
   readonly hasImport: boolean
   readonly hasKey: boolean
-  readonly hasSite: boolean
+  /** Undefined while hosting is off: nobody could see one. */
+  readonly hasSite: boolean | undefined
 }
 
 export const firstStepsQuery = queryOptions({
   queryKey: ['overview', 'steps'],
   queryFn: async ({ signal }): Promise<FirstSteps> => {
-    const [imports, created, projects] = await Promise.all([
+    const [imports, created, projects, system] = await Promise.all([
       pageOf(api.GET('/imports', { params: { query: { limit: 1 } }, signal })),
       pageOf(api.GET('/audit', { params: { query: { action: 'key.created', limit: 100 } }, signal })),
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
+      queryClient.ensureQueryData(systemQuery),
     ])
     return {
       hasImport: imports.items.length > 0,
       // The first start of a store prints a key, which nobody has requested.
       hasKey: created.items.some(({ actor }) => actor !== 'system'),
-      hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
+      hasSite: system.sitesDomain === null ? undefined : projects.items.some(({ liveDeploy }) => liveDeploy !== null),
     }
   },
   meta: { topics: ['imports', 'keys', 'projects', 'deploys'] },
@@ -75,12 +79,16 @@ export function Checklist({ animals, steps: data }: ChecklistProps) {
       href: '/keys?create=1',
       isDone: data.hasKey,
     },
-    {
-      label: 'Publish a website',
-      text: 'Drop a folder, and it is online.',
-      href: '/projects',
-      isDone: data.hasSite,
-    },
+    ...(data.hasSite === undefined
+      ? []
+      : [
+          {
+            label: 'Publish a website',
+            text: 'Drop a folder, and it is online.',
+            href: '/projects',
+            isDone: data.hasSite,
+          },
+        ]),
   ]
   if (steps.every(({ isDone }) => isDone)) return null
   const doneSteps = steps.filter(({ isDone }) => isDone).length

@@ -162,6 +162,8 @@ describe('a project', () => {
       await page.getByLabel('Name of the project').waitFor()
       await store.send('DELETE', `/projects/${id}`)
       await page.getByText('This no longer exists').waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      await page.getByRole('link', { name: 'Show all projects' }).waitFor()
       expect(await page.getByRole('button', { name: 'Delete project' }).isVisible()).toBe(false)
       await expectAccessible(page)
       watched.removeExpected(/404/)

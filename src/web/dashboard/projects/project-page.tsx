@@ -29,7 +29,9 @@ export function ProjectPage({ id }: { readonly id: number }) {
         </Button>
       }
     >
-      <Loaded query={query}>{(project) => <Parts project={project} />}</Loaded>
+      <Loaded query={query} list={{ href: '/projects', label: 'Show all projects' }}>
+        {(project) => <Parts project={project} />}
+      </Loaded>
     </Page>
   )
 }

@@ -8,6 +8,8 @@ const store = dashboardForTests()
 /** Without a session, the browser itself reports every 401 on the console. */
 const unauthorized = /401 \(Unauthorized\)/
 
+const hasFocus = (element: Element) => element === document.activeElement
+
 const password = (page: Page) => page.getByRole('textbox', { name: 'Password' })
 
 describe('setting up', () => {
@@ -42,6 +44,7 @@ describe('setting up', () => {
           await page.goto(store.setupUrl)
           await page.getByRole('button', { name: 'Set up store' }).waitFor()
           await page.getByText('its animals, orders and keys stay as they are').waitFor()
+          expect(await page.getByLabel('E-mail').evaluate(hasFocus)).toBe(true)
           expect(page.url()).toBe(`${store.url}/dashboard/setup`)
           await page.getByRole('button', { name: 'Set up store' }).click()
           await page.getByText('Enter an e-mail address').waitFor()
@@ -105,6 +108,7 @@ describe('signing in', () => {
       await store.withPage(
         '/animals?status=sold',
         async (page, watched) => {
+          expect(await page.getByLabel('E-mail').evaluate(hasFocus)).toBe(true)
           await page.getByRole('button', { name: 'Sign in' }).click()
           await page.getByText('Enter the e-mail address').waitFor()
           const message = page.getByText('The e-mail address or the password is not right. Check both, then try again.')

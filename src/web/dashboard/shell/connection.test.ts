@@ -5,6 +5,70 @@ const store = dashboardForTests({ keepsData: true }, async () => {
   await store.send('POST', '/pets', { name: 'Snapdragon', categoryId: 1 })
 })
 
+describe('a change without a connection', () => {
+  browserTest('is tried again with the same key, and its message goes when the connection is back', async () => {
+    const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Foxglove', categoryId: 1 })
+    await store.send('POST', '/store/orders', { petId: id })
+    await store.withPage(
+      '/orders',
+      async (page, watched) => {
+        await page.clock.install()
+        const keys: (string | undefined)[] = []
+        let isOffline = true
+        await page.route('**/v1/**', async (route) => {
+          if (/\/approve$/.test(route.request().url())) {
+            keys.push(route.request().headers()['idempotency-key'])
+            // The store does it, and the response is lost.
+            if (keys.length === 1) await route.fetch()
+          }
+          return isOffline ? route.abort() : route.continue()
+        })
+        const message = page.getByRole('alert').filter({ hasText: 'No connection to the store' })
+        await page.getByRole('button', { name: /^Approve/ }).click()
+        await message.waitFor()
+        await expectAccessible(page)
+        // After a minute, the same request is usually meant to be done once more.
+        await page.clock.fastForward('01:01')
+        isOffline = false
+        await message.getByRole('button', { name: 'Try again' }).click()
+        await page.getByRole('button', { name: /^Deliver/ }).waitFor()
+        await message.waitFor({ state: 'detached' })
+        expect(keys).toEqual([expect.any(String), keys[0]])
+
+        const pages = page.getByRole('navigation', { name: 'Pages' })
+        await pages.getByRole('link', { name: 'Animals' }).click()
+        const sell = page.getByRole('button', { name: 'Mark as sold: Snapdragon' })
+        await sell.waitFor()
+        isOffline = true
+        await sell.click()
+        await message.getByRole('button', { name: 'Try again' }).waitFor()
+        await page.clock.fastForward('01:01')
+        expect(await message.count()).toBe(1)
+        isOffline = false
+        await pages.getByRole('link', { name: 'Orders' }).click()
+        await page.getByRole('button', { name: /^Deliver/ }).waitFor()
+        await page.clock.fastForward('00:13')
+        await message.waitFor({ state: 'detached' })
+        watched.removeExpected(/ERR_FAILED/)
+      },
+      { hasOwnContext: true },
+    )
+  })
+
+  browserTest('leaves a page that loads by itself when the connection is back', async () => {
+    await store.withPage('/orders', async (page, watched) => {
+      let isOffline = true
+      await page.route('**/v1/**', (route) => (isOffline ? route.abort() : route.continue()))
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Animals' }).click()
+      await page.getByText('No connection to the store').waitFor()
+      isOffline = false
+      await store.send('POST', '/pets', { name: 'Meadow', categoryId: 1 })
+      await page.getByRole('row', { name: /Meadow/ }).waitFor()
+      watched.removeExpected(/ERR_FAILED/)
+    })
+  })
+})
+
 describe('an open page', () => {
   browserTest('survives a restart of the server: it says "Reconnecting…", and continues by itself', async () => {
     await store.withPage('/animals', async (page, watched) => {

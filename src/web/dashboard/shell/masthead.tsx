@@ -28,6 +28,7 @@ export function Masthead({ onSearch }: { readonly onSearch: () => void }) {
 function OwnerMenu() {
   const { owner } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const leave = (): Promise<void> => signOut().catch((error) => showFailure(error, undefined, leave))
   return (
     <Menu width={264} closeOnItemClick={false}>
       <Menu.Target>
@@ -48,10 +49,7 @@ function OwnerMenu() {
         <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={18} />}>
           Docs, for programmers
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconLogout size={18} />}
-          onClick={() => void signOut().catch((error) => showFailure(error))}
-        >
+        <Menu.Item leftSection={<IconLogout size={18} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

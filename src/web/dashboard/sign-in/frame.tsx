@@ -1,6 +1,6 @@
-/** The frame of the pages without a session: the paw, and a card with a form. */
+/** The frame of the pages without a session: the paw, and a card with a form, whose first empty field has the focus. */
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTitle } from '../ui/page.tsx'
 import { Paw } from '../ui/paw.tsx'
 import './frame.css'
@@ -13,8 +13,15 @@ interface FrameProps {
 
 export function Frame({ title, isStaging = false, children }: FrameProps) {
   useTitle(title)
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const fields = main.current?.querySelectorAll('input') ?? []
+    Array.from(fields)
+      .find(({ value }) => value === '')
+      ?.focus()
+  }, [])
   return (
-    <main className="entrance">
+    <main ref={main} className="entrance">
       {isStaging && <div className="staging-band entrance-band">Staging: not your real store</div>}
       <div className="entrance-brand">
         <Paw size={40} />

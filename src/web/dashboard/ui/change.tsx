@@ -3,6 +3,7 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { refreshShown } from '../api/queries.ts'
+import { repeatFailed } from '../api/send.ts'
 import { showFailure } from './notices.tsx'
 
 /** Returns a function that tells whether the component is shown: the result of something long needs a message otherwise. */
@@ -28,13 +29,14 @@ export function useChange() {
   async function run(change: () => Promise<unknown>): Promise<void> {
     if (isRunning.current) return
     isRunning.current = true
+    repeatFailed(error)
     setError(undefined)
     setBusy(true)
     try {
       await change()
     } catch (failure) {
       if (isShown()) setError(failure)
-      else showFailure(failure)
+      else showFailure(failure, undefined, () => run(change))
     } finally {
       isRunning.current = false
       setBusy(false)
@@ -57,7 +59,7 @@ export function ChangeButton({ change, failure, ...button }: ChangeButtonProps) 
   const { isBusy, run } = useChange()
 
   async function press(): Promise<void> {
-    await change().catch((error: unknown) => showFailure(error, failure))
+    await change().catch((error: unknown) => showFailure(error, failure, () => run(press)))
     // Also after a failure: somebody may have changed the same meanwhile.
     await refreshShown()
   }

@@ -1,11 +1,11 @@
 /** Short messages at the edge of the window: what has been done, what is in the way, or what failed. */
 
 import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import type { ReactNode } from 'react'
-import { explain } from '../api/error.ts'
+import { type NotificationData, notifications } from '@mantine/notifications'
+import { type ReactNode, useRef } from 'react'
+import { explain, isConnected, NoConnectionError } from '../api/error.ts'
 import { refreshShown } from '../api/queries.ts'
-import { isRefused } from '../api/send.ts'
+import { isRefused, repeatFailed } from '../api/send.ts'
 import { SignedOutError } from '../session/session.ts'
 import { undoKey } from './message-keys.ts'
 import './undo.css'
@@ -67,21 +67,50 @@ export function closeNotice(subject: string): void {
   visible.delete(subject)
 }
 
-/** Says what failed and what to do. It stays until it is closed, or until the same failure happens again. */
-export function showFailure(error: unknown, title?: string): void {
+/** The messages about requests that got no response, while no later one has got any. */
+const unconnected: NotificationData[] = []
+
+isConnected.subscribe(() => {
+  if (isConnected.get()) {
+    for (const message of unconnected.splice(0)) notifications.update({ ...message, autoClose: shownWithButtonMs })
+  }
+})
+
+/**
+ * Says what failed and what to do. It stays until it is closed, or until the same failure happens again; if the connection
+ * failed, until a moment after it is back, and `retry` can be pressed.
+ */
+export function showFailure(error: unknown, title?: string, retry?: () => unknown): void {
   if (error instanceof SignedOutError) return
   const { title: usualTitle, text } = explain(error)
   const shownTitle = title ?? usualTitle
-  notifications.show({
-    id: nextId(`failure: ${shownTitle} ${text}`),
+  const id = nextId(`failure: ${shownTitle} ${text}`)
+  const isUnconnected = error instanceof NoConnectionError
+  const message: NotificationData = {
+    id,
     priority: sequence,
     title: shownTitle,
-    message: text,
+    message:
+      isUnconnected && retry !== undefined ? (
+        <TextWithButton
+          text={text}
+          label="Try again"
+          onPress={() => {
+            notifications.hide(id)
+            repeatFailed(error)
+            retry()
+          }}
+        />
+      ) : (
+        text
+      ),
     color: 'red',
     role: 'alert',
-    autoClose: false,
+    autoClose: isUnconnected && isConnected.get() ? shownWithButtonMs : false,
     closeButtonProps: { 'aria-label': 'Close this message' },
-  })
+  }
+  notifications.show(message)
+  if (isUnconnected) unconnected.push(message)
 }
 
 /**
@@ -104,27 +133,47 @@ export function showWithButton(
   options: NoticeOptions = {},
   key = 'F8',
 ): void {
-  // A closing message still takes clicks while it moves out.
-  let isPressed = false
   showNotice(
     (close) => (
-      <span className="undo">
-        <span className="undo-text">{text}</span>
-        <Button
-          variant="default"
-          size="xs"
-          className={key === undoKey ? 'undo-button' : undefined}
-          onClick={() => {
-            if (isPressed) return
-            isPressed = true
-            close()
-            run()
-          }}
-        >
-          {label} <kbd className="key">{key}</kbd>
-        </Button>
-      </span>
+      <TextWithButton
+        text={text}
+        label={label}
+        shortcut={key}
+        onPress={() => {
+          close()
+          run()
+        }}
+      />
     ),
     { ...options, hasButton: true },
+  )
+}
+
+interface TextWithButtonProps {
+  readonly text: string
+  readonly label: string
+  readonly shortcut?: string
+  readonly onPress: () => void
+}
+
+function TextWithButton({ text, label, shortcut = 'F8', onPress }: TextWithButtonProps) {
+  // A closing message still takes clicks while it moves out.
+  const isPressed = useRef(false)
+  return (
+    <span className="undo">
+      <span className="undo-text">{text}</span>
+      <Button
+        variant="default"
+        size="xs"
+        className={shortcut === undoKey ? 'undo-button' : undefined}
+        onClick={() => {
+          if (isPressed.current) return
+          isPressed.current = true
+          onPress()
+        }}
+      >
+        {label} <kbd className="key">{shortcut}</kbd>
+      </Button>
+    </span>
   )
 }

@@ -4,6 +4,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
 import { ApiError, explain, NoConnectionError } from '../api/error.ts'
 import { SignedOutError } from '../session/session.ts'
 import './states.css'
@@ -32,13 +33,22 @@ export function Empty({ icon, title, text, actions }: EmptyProps) {
   )
 }
 
-interface FailureProps {
-  readonly error: unknown
-  readonly onRetry?: () => void
+/** Where the records of a kind are listed. */
+interface ListLink {
+  readonly href: string
+  /** As in "Show all projects". */
+  readonly label: string
 }
 
-/** Something could not be loaded: what happened, what to do, and a button to try again. */
-export function Failure({ error, onRetry }: FailureProps) {
+interface FailureProps {
+  readonly error: unknown
+  readonly onRetry: () => void
+  /** Of a record: the way on if there is none at this address. */
+  readonly list?: ListLink | undefined
+}
+
+/** Something could not be loaded: what happened, what to do, and a button to try again, or to the list of what there is. */
+export function Failure({ error, onRetry, list }: FailureProps) {
   if (error instanceof SignedOutError) return null
   const { title, text } = explain(error)
   const Icon = error instanceof NoConnectionError ? IconPlugConnectedX : IconAlertTriangle
@@ -49,13 +59,17 @@ export function Failure({ error, onRetry }: FailureProps) {
       </div>
       <p className="state-title">{title}</p>
       <p className="state-text">{text}</p>
-      {onRetry !== undefined && (
-        <div className="state-actions">
+      <div className="state-actions">
+        {list !== undefined && isGone(error) ? (
+          <Button component={Link} href={list.href}>
+            {list.label}
+          </Button>
+        ) : (
           <Button variant="default" onClick={onRetry}>
             Try again
           </Button>
-        </div>
-      )}
+        )}
+      </div>
     </div>
   )
 }
@@ -82,7 +96,10 @@ export function LoadingRows({
   )
 }
 
-interface LoadedProps<T> {
+/** Whether there is no such record. */
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404
+
+interface LoadedProps<T> extends Pick<FailureProps, 'list'> {
   readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>
   readonly loading?: ReactNode
   readonly children: (data: T) => ReactNode
@@ -92,9 +109,8 @@ interface LoadedProps<T> {
  * The content of a query, or its state. Older content stays visible when a later fetch fails, but not that of a record that
  * somebody has removed.
  */
-export function Loaded<T>({ query, loading = <LoadingRows />, children }: LoadedProps<T>) {
-  const isGone = query.error instanceof ApiError && query.error.status === 404
-  if (query.data !== undefined && !isGone) return children(query.data)
-  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+export function Loaded<T>({ query, list, loading = <LoadingRows />, children }: LoadedProps<T>) {
+  if (query.data !== undefined && !isGone(query.error)) return children(query.data)
+  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} list={list} />
   return loading
 }

@@ -1,6 +1,7 @@
 /** The list of animals for the page: one for the filters at hand, kept up to date, and the animals that are selected in it. */
 
 import { type Dispatch, type SetStateAction, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { isConnected } from '../../api/error.ts'
 import { petChanges } from '../../api/live.ts'
 import { useSignal } from '../../signal.ts'
 import type { Filters } from '../filters.ts'
@@ -20,7 +21,13 @@ export function useAnimalList({ q, status, categoryId, order }: Filters): { list
   )
   useEffect(() => {
     void list.loadMore()
-    return () => list.end()
+    const unsubscribe = isConnected.subscribe(() => {
+      if (isConnected.get() && list.state.get().error !== undefined) void list.loadMore()
+    })
+    return () => {
+      unsubscribe()
+      list.end()
+    }
   }, [list])
   useEffect(() => {
     if (hasLoaded) setShown(list)

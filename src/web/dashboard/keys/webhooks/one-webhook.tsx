@@ -1,8 +1,10 @@
 /** One webhook: what it is told, whether that arrives, and what can be done with it. */
 
-import { Menu } from '@mantine/core'
+import { Button, Menu } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { newRequest } from '../../api/send.ts'
@@ -24,15 +26,23 @@ import './webhooks.css'
 
 interface OneWebhookProps {
   readonly id: number
+  /** The address of the list. */
+  readonly list: string
   readonly onDeleted: () => void
 }
 
-export function OneWebhook({ id, onDeleted }: OneWebhookProps) {
+export function OneWebhook({ id, list, onDeleted }: OneWebhookProps) {
   const query = useQuery(webhookQuery(id))
+  const label = 'Show all webhooks'
   return (
-    <Loaded query={query}>
+    <Loaded query={query} list={{ href: list, label }}>
       {(webhook) => (
         <>
+          <div>
+            <Button component={Link} href={list} variant="default" leftSection={<IconArrowLeft size={16} />}>
+              {label}
+            </Button>
+          </div>
           <Facts webhook={webhook} onDeleted={onDeleted} />
           <Deliveries webhook={webhook} />
         </>

@@ -65,6 +65,11 @@ describe('a webhook', () => {
     await store.withPage('/keys/webhooks', async (page, watched) => {
       await page.getByText('No webhooks').waitFor()
       await expectAccessible(page)
+      await page.goto(`${store.url}/dashboard/keys/webhooks?webhook=99`)
+      await page.getByText('This no longer exists').waitFor()
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+      watched.removeExpected(/404/)
+      await page.getByRole('link', { name: 'Show all webhooks' }).click()
       await page.getByRole('link', { name: 'Add webhook' }).first().click()
       const form = page.getByRole('dialog', { name: 'Add webhook' })
       await form.getByRole('button', { name: 'Add webhook' }).click()

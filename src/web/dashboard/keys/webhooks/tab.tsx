@@ -1,7 +1,7 @@
 /** Webhooks: the servers that are told what happens in the store. One of them has an address of its own. */
 
 import { Button, Modal } from '@mantine/core'
-import { IconArrowLeft, IconPlus, IconWebhook } from '@tabler/icons-react'
+import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
@@ -35,14 +35,7 @@ export function WebhooksTab() {
     <>
       <HeldEvents />
       {id > 0 ? (
-        <>
-          <div>
-            <Button component={Link} href={list} variant="default" leftSection={<IconArrowLeft size={16} />}>
-              Show all webhooks
-            </Button>
-          </div>
-          <OneWebhook key={id} id={id} onDeleted={() => navigate(list, { replace: true })} />
-        </>
+        <OneWebhook key={id} id={id} list={list} onDeleted={() => navigate(list, { replace: true })} />
       ) : (
         <Webhooks />
       )}
