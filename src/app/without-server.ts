@@ -47,6 +47,7 @@ export async function checksWithoutServer(place: StorePlace, clock: Clock): Prom
     copies: () => undefined,
     smtp: () => read(place, ({ stores }) => stores.mails.settings()?.smtp ?? null),
     hosting,
+    domainCounts: () => read(place, ({ stores }) => stores.domains.countsByStatus()),
     publicAddresses() {
       if (hosting === undefined || hosting.publicAddresses.length > 0) return hosting?.publicAddresses ?? []
       return resolveAddresses(hosting.platformDomain, dns())

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { byteSize } from '../lib/byte-size.ts'
 import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -104,7 +105,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     await petstore('keys', 'create', '--name', 'Till')
     const made = await petstore('backup', 'create')
     const [{ file, bytes, createdAt }] = await json('backup', 'list')
-    const size = `${(bytes / 1_000_000).toFixed(1)} MB`
+    const size = byteSize(bytes)
     const created = `${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)}`
     expect(made).toMatchObject({ code: 0, out: `The backup is ${file} (${size}).\n`, err: '' })
     expect((await petstore('backup', 'list')).out.split('\n')).toEqual([

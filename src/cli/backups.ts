@@ -7,6 +7,7 @@ import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
+import { byteSize } from '../lib/byte-size.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
@@ -46,7 +47,7 @@ export const backupCreate: Command = {
     const { damagedFiles = 0 } = created
     if (damagedFiles > 0) terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
     const backup = located(created, invocation)
-    const line = `The backup is ${printable(backup.file)} (${megabytes(backup)}).`
+    const line = `The backup is ${printable(backup.file)} (${byteSize(backup.bytes)}).`
     print(invocation, backup, line)
     return 0
   },
@@ -85,7 +86,7 @@ function backupTable(backups: readonly Backup[], terminal: Terminal): string {
   const [newest] = backups
   if (!newest) return 'There are no backups yet. Create one with: petstore backup create\n'
   const nameOf = ({ file }: Backup) => (isInBucket(file) ? file : basename(file))
-  const rows = backups.map((backup) => [localTime(backup.createdAt), megabytes(backup), nameOf(backup)])
+  const rows = backups.map((backup) => [localTime(backup.createdAt), byteSize(backup.bytes), nameOf(backup)])
   const table = formatTable(
     [{ title: 'CREATED' }, { title: 'SIZE', align: 'right' }, { title: 'FILE' }],
     rows,
@@ -119,7 +120,7 @@ export const backupDownload: Command = {
         return await save(file, await client.download(`/backups/${encodeURIComponent(name)}`, onProgress))
       })
       bar.clear()
-      const line = `Saved ${printable(file)} (${megabytes({ bytes })}). Check it with: petstore backup verify ${printable(given)}`
+      const line = `Saved ${printable(file)} (${byteSize(bytes)}). Check it with: petstore backup verify ${printable(given)}`
       print(invocation, { file, bytes }, line)
       return 0
     } finally {
@@ -326,8 +327,4 @@ function incomplete(damagedFiles: number): string {
 
 function describe({ animals, orders, keys }: Pick<Content, 'animals' | 'orders' | 'keys'>): string {
   return [plural(animals, 'animal'), plural(orders, 'order'), plural(keys, 'key')].join(', ')
-}
-
-function megabytes({ bytes }: Pick<Backup, 'bytes'>): string {
-  return `${(bytes / 1_000_000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 }

@@ -65,7 +65,7 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     expect(entry).toMatchObject({ action: 'deploy.created', actor: 'command', details: { deployId: 1 } })
     const { code, out, err } = await petstore('deploy', './public/', '--project', 'paws')
     expect([code, err]).toEqual([0, ''])
-    expect(out).toMatch(/^Deploy 2 of Paws is stored: 3 files, 1 kB\.\n.*hosting is off.*--platform-domain.*\n$/)
+    expect(out).toMatch(/^Deploy 2 of Paws is stored: 3 files, 16 bytes\.\n.*hosting is off.*--platform-domain.*\n$/)
   })
 
   test('a folder with one folder in it keeps that folder', async () => {

@@ -10,6 +10,7 @@ import { type ArchiveType, archiveLimits, maximumArchiveBytes } from '../hosting
 import { isReserved } from '../hosting/deploys/manifest.ts'
 import type { Deploy } from '../hosting/deploys/schemas.ts'
 import type { Project } from '../hosting/projects/schemas.ts'
+import { byteSize } from '../lib/byte-size.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
@@ -185,8 +186,7 @@ function frontOf(names: readonly string[]): string | undefined {
 }
 
 function describe({ name, url }: Project, { fileCount, bytes, id }: Deploy): string {
-  const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
-  const content = `${plural(fileCount, 'file')}, ${size}`
+  const content = `${plural(fileCount, 'file')}, ${byteSize(bytes)}`
   if (url !== null) return `Deploy ${id} of ${name} is live: ${content}.\n${url}\n`
   const advice = 'Nobody sees it, because hosting is off. Turn it on with: petstore serve --platform-domain DOMAIN'
   return `Deploy ${id} of ${name} is stored: ${content}.\n${advice}\n`

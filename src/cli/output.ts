@@ -152,12 +152,6 @@ export function count(number: number): string {
   return number.toLocaleString('en')
 }
 
-/** A number of bytes, such as `9 kB` or `3.8 MB`. */
-export function fileSize(bytes: number): string {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`
-  return `${(bytes / 1_000_000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
-}
-
 /** `1 row`, `2 rows`. */
 export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`

@@ -1,12 +1,12 @@
 /** `petstore pets export`: writes all animals to standard output, no faster than they are read. */
 
 import { type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
+import { byteSize } from '../lib/byte-size.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type ExportFormat, exportFormats } from '../shop/imports/export.ts'
 import type { Pet } from '../shop/pets/schemas.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
-import { fileSize } from './output.ts'
 import { createProgress } from './progress.ts'
 
 /** A program that reads only the beginning, or a pager, has the terminal for itself. */
@@ -34,7 +34,7 @@ export const petsExport: Command = {
       for await (const part of isJson ? asArray(texts) : texts) {
         await terminal.write(part)
         length += part.length
-        bar.update(fileSize(length))
+        bar.update(byteSize(length))
       }
     }).finally(bar.clear)
     return 0

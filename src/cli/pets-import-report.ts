@@ -1,5 +1,6 @@
 /** The output of `petstore pets import`: its progress, the problems of invalid rows, and the result. */
 
+import { byteSize } from '../lib/byte-size.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
@@ -8,7 +9,7 @@ import type { ImportResult } from '../shop/imports/schemas.ts'
 import { ServerEnded } from './api-client.ts'
 import type { Terminal } from './command.ts'
 import { Interrupted } from './interruption.ts'
-import { fileSize, localTime, plural } from './output.ts'
+import { localTime, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 export type ImportReport = ReturnType<typeof createImportReport>
@@ -49,7 +50,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
 
   return {
     /** `share` is the part of the file that was sent, from 0 to 1, or undefined if its size is unknown. */
-    sent: (bytes: number, share: number | undefined): void => bar.update(fileSize(bytes), share),
+    sent: (bytes: number, share: number | undefined): void => bar.update(byteSize(bytes), share),
     /** The whole file was sent. */
     adding(): void {
       bar.clear()

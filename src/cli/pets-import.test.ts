@@ -199,10 +199,10 @@ test('a name can come from a second column, and the words for a status are mappe
 test('the progress bar is drawn only on a terminal, with size and percentage, and is removed at the end', async () => {
   const path = file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(1_000)}`)
   const { err, out } = await load([path], { errColumns: 80 })
-  expect(err).toMatch(/^\r9 kB \[#{30}\] 100 %\r *\r\rAdding the animals\r *\r$/)
+  expect(err).toMatch(/^\r8 kB \[#{30}\] 100 %\r *\r\rAdding the animals\r *\r$/)
   expect(out).toStartWith('Imported 1,000 animals.\n')
   const unknownSize = await load(['-'], { errColumns: 80, stdin: 'name,category\nRex,Dog\n' })
-  expect(unknownSize.err).toMatch(/^\r1 kB\r *\r\rAdding the animals\r *\r$/)
+  expect(unknownSize.err).toMatch(/^\r22 bytes\r *\r\rAdding the animals\r *\r$/)
   expect((await load([path])).err).toStartWith('This file was imported before')
 })
 

@@ -2,6 +2,7 @@
 
 import { statfsSync } from 'node:fs'
 import { keptBytes } from '../../hosting/deploys/storage/free-space.ts'
+import { byteSize } from '../../lib/byte-size.ts'
 import { AppError } from '../../lib/error.ts'
 
 /**
@@ -12,11 +13,7 @@ export function assertSpace(directory: string, bytes: number, what: string): voi
   const { bavail, blocks, bsize } = statfsSync(directory)
   const [free, kept] = [bavail * bsize, keptBytes(blocks * bsize)]
   if (free - bytes >= kept) return
-  const needed = `${megabytes(bytes)} MB beside the ${megabytes(kept)} MB that stay free for the store are needed`
-  const message = `${what}: ${needed} on the disk of ${directory}, which has ${megabytes(free)} MB. Free some space on it, then try again.`
+  const needed = `${byteSize(bytes)} beside the ${byteSize(kept)} that stay free for the store are needed`
+  const message = `${what}: ${needed} on the disk of ${directory}, which has ${byteSize(free)}. Free some space on it, then try again.`
   throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)
 }

@@ -32,6 +32,8 @@ export interface DoctorParts extends StorePlace {
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'> | undefined
+  /** Throws likewise. */
+  readonly domainCounts: () => readonly { readonly status: string; readonly count: number }[]
   readonly publicAddresses: () => readonly string[] | Promise<readonly string[]>
   readonly dns: () => CheckOptions
 }
@@ -121,7 +123,7 @@ const watched: readonly Watched[] = [
   {
     name: 'domains',
     kinds: /^(domain|domain_degraded|hosting_off)$/,
-    good: ({ hosting }) => (hosting ? 'Every domain leads here.' : 'Hosting is off, and no website is published.'),
+    good: (parts) => (parts.hosting ? domainWords(parts) : 'Hosting is off, and no website is published.'),
   },
   {
     name: 'certificates',
@@ -139,6 +141,17 @@ const watched: readonly Watched[] = [
   },
   { name: 'webhooks', kinds: /^webhook/, good: () => 'Every webhook is on or was turned off by somebody.' },
 ]
+
+function domainWords({ domainCounts }: DoctorParts): string {
+  const counts = Object.fromEntries(domainCounts().map(({ status, count }) => [status, count]))
+  const words = (number = 0, one: string, several: string) =>
+    number === 0 ? [] : [number === 1 ? `1 domain ${one}` : `${number} domains ${several}`]
+  const found = [
+    ...words(counts['verified'], 'leads here', 'lead here'),
+    ...words(counts['pending'], 'waits for its records', 'wait for their records'),
+  ]
+  return `${found.join('; ') || 'There is no domain yet'}.`
+}
 
 const timeText = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 

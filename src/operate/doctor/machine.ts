@@ -2,6 +2,7 @@
 
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { byteSize } from '../../lib/byte-size.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { isLow, spaceOf } from '../overview/machine.ts'
 import { bad, type Check, good, untold } from './check.ts'
@@ -38,7 +39,7 @@ export function spaceCheck(databasePath: string): Check {
   const directory = dirname(databasePath)
   try {
     const space = spaceOf(directory)
-    const message = `${sizeOf(space.freeBytes)} of ${sizeOf(space.totalBytes)} are free on the disk of ${directory}.`
+    const message = `${byteSize(space.freeBytes)} of ${byteSize(space.totalBytes)} are free on the disk of ${directory}.`
     if (!isLow(space)) return good('space', message)
     return bad(
       'space',
@@ -49,9 +50,6 @@ export function spaceCheck(databasePath: string): Check {
     return untold('space', `The disk of ${directory} cannot be looked at: ${systemReason(error)}.`)
   }
 }
-
-const sizeOf = (bytes: number) =>
-  `${(bytes / (bytes < 1e9 ? 1e6 : 1e9)).toLocaleString('en', { maximumFractionDigits: 1 })} ${bytes < 1e9 ? 'MB' : 'GB'}`
 
 /** No other process has a port of the service: of a running one, or that a start would need. */
 export function portsCheck(ports: readonly ServicePort[], isRunning: boolean): Check {

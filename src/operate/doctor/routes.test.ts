@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../database/open.ts'
+import { openDomainStore, targetOf } from '../../hosting/domains/testing/domain-store.ts'
 import { version } from '../../lib/version.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore, type TestStore, testHosting, testStart } from '../../testing/harness.ts'
@@ -92,6 +93,21 @@ test('the checks say what needs attention and what to do, and neither endpoint c
   expect(lines['backup_copies']).toEqual([true, 'No bucket is set: backups are on this machine alone.'])
   expect(lines['mail']).toEqual([true, 'Mail is off: nobody is told of a fault.'])
   expect(lines['platform_domain']).toEqual([true, 'Hosting is off.'])
+})
+
+test('domains that wait for their records are counted beside those that lead here', async () => {
+  const hosted = await openDomainStore()
+  const line = async () => linesOf((await hosted.call('GET', '/v1/system/checks')).json.checks)['domains']
+  const project = await hosted.newProject()
+  expect(await line()).toEqual([true, 'There is no domain yet.'])
+  const { json: domain } = await hosted.add(project, 'www.kiosk.example')
+  expect(await line()).toEqual([true, '1 domain waits for its records.'])
+  hosted.setRecords('kiosk', `www 3600 CNAME ${targetOf(domain)}.`)
+  await hosted.verify(project, 'www.kiosk.example')
+  expect(await line()).toEqual([true, '1 domain leads here.'])
+  for (const name of ['a', 'b']) await hosted.add(project, `${name}.kiosk.example`)
+  expect(await line()).toEqual([true, '1 domain leads here; 2 domains wait for their records.'])
+  await hosted.close()
 })
 
 test('a store in memory is not examined, and records of the platform that nobody answers for are not said to be right', async () => {

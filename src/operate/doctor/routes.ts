@@ -6,6 +6,7 @@ import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { DomainHosting } from '../../hosting/domains/parts.ts'
+import type { DomainStore } from '../../hosting/domains/store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { Subprocesses } from '../../lib/subprocess.ts'
@@ -36,6 +37,7 @@ export interface DoctorRouteParts {
   readonly backupCopies: Pick<BackupCopies, 'view'>
   readonly mail: Pick<MailPart, 'view'>
   readonly hosting: HostingConfig | undefined
+  readonly domains: Pick<DomainStore, 'countsByStatus'>
   readonly domainHosting: Pick<DomainHosting, 'platform'>
   readonly subprocesses: Subprocesses
   readonly endpointParts: EndpointParts
@@ -60,6 +62,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
       copies: () => app.backupCopies.view(),
       smtp: () => app.mail.view().smtp,
       hosting: app.hosting,
+      domainCounts: app.domains.countsByStatus,
       publicAddresses: () => domainHosting.platform?.publicAddresses() ?? [],
       dns: () => domainHosting.platform?.checkOptions() ?? { resolvers: [] },
     }).finally(() => {

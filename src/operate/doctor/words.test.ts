@@ -11,3 +11,12 @@ test.each([
     advice: `${reason} Check the mail server under Settings → Mail.`,
   })
 })
+
+test.each(['certificate_failed', 'certificate_expiring'])(
+  '%s of the API leads to the settings, of a domain to its page',
+  (kind) => {
+    const adviceOf = (id: number | null) => attentionText({ kind, id, name: 'api.stores.example', sinceMs: 0 }).advice
+    expect(adviceOf(null)).toEndWith('The store tries again by itself; Settings → Store says what is in its way.')
+    expect(adviceOf(1)).toEndWith('The store tries again by itself; the page of the domains says what is in its way.')
+  },
+)

@@ -32,6 +32,9 @@ interface Words {
   readonly path: string
 }
 
+/** The name of the API, which the dashboard shows in its settings, belongs to no project. */
+const faultPlace = (projectId: number | null) => (projectId === null ? 'Settings → Store' : 'the page of the domains')
+
 /** The kinds of attention that are worth a mail: without the owner they get worse, and nobody else notices them. */
 const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   backup_failed: ({ name }) => ({
@@ -80,13 +83,12 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   }),
   certificate_failed: ({ id, name }) => ({
     what: `${name} has no certificate`,
-    advice:
-      'Browsers do not open it without a warning. The store tries again by itself; the page of the domains says what is in its way.',
+    advice: `Browsers do not open it without a warning. The store tries again by itself; ${faultPlace(id)} says what is in its way.`,
     path: id === null ? '/settings' : `/projects/${id}/domains`,
   }),
   certificate_expiring: ({ id, name, expiresMs }) => ({
     what: `The certificate of ${name} could not be renewed`,
-    advice: `It ends ${expiresMs == null ? 'soon' : `on ${timeText(expiresMs)}`}. Then browsers show a warning instead of the website. The store tries again by itself; the page of the domains says what is in its way.`,
+    advice: `It ends ${expiresMs == null ? 'soon' : `on ${timeText(expiresMs)}`}. Then browsers show a warning instead of the website. The store tries again by itself; ${faultPlace(id)} says what is in its way.`,
     path: id === null ? '/settings' : `/projects/${id}/domains`,
   }),
 }

@@ -25,7 +25,7 @@ test.skipIf(!mountDisk.isPossible)(
         await expect(fill()).rejects.toMatchObject({
           code: 'storage_unavailable',
           message: expect.stringMatching(
-            /is too full for this deploy, which needs more than \d+(\.\d)? MB beside the \d+(\.\d)? MB that stay free for other data\. Nothing was changed;/,
+            /is too full for this deploy, which needs more than \d+(\.\d)? [kM]B beside the \d+(\.\d)? [kM]B that stay free for other data\. Nothing was changed;/,
           ),
         })
         await batch.close()

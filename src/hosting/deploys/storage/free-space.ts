@@ -1,6 +1,7 @@
 /** Leaves space on the disk for everything else: a deploy that would fill it is rejected, and the database can still be written. */
 
 import { statfs } from 'node:fs/promises'
+import { byteSize } from '../../../lib/byte-size.ts'
 import { AppError } from '../../../lib/error.ts'
 
 /** The part of the disk that deploys and backups leave free, up to `mostKeptBytes`. */
@@ -29,12 +30,8 @@ export function createSpaceReserve(directory: string): (bytes: number, ofDeploy:
     if (free - bytes >= kept) return
     // The next bytes look again.
     step = 0
-    const needed = `too full for this deploy, which needs more than ${megabytes(ofDeploy)} MB beside the ${megabytes(kept)} MB that stay free for other data`
+    const needed = `too full for this deploy, which needs more than ${byteSize(ofDeploy)} beside the ${byteSize(kept)} that stay free for other data`
     const message = `The disk that holds the files of deploys is ${free === 0 ? 'full' : needed}. Nothing was changed; free some space on it and try again.`
     throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
   }
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { formatRelative, isolated } from './format.ts'
+import { byteSize } from '../../../lib/byte-size.ts'
+import { formatBytes, formatRelative, isolated } from './format.ts'
 
 test('a text that cannot turn others around stays as it is', () => {
   for (const text of ['Rex', '', 'Zoë’s 👩‍👩‍👧', 'пёс', '犬', 'Z\u0351\u0351']) expect(isolated(text)).toBe(text)
@@ -35,4 +36,11 @@ describe('the time since or until a moment', () => {
     expect(at(2026, 8, 25, 12, 0)).toBe('1 month ago')
     expect(at(2024, 11, 1, 12, 0)).toBe('1 year ago')
   })
+})
+
+test('a size has the same words in the dashboard and in the terminal', () => {
+  for (const bytes of [0, 1, 999, 1_000, 8_749, 99_950, 612_843, 999_999, 3_800_000, 41_312_000, 5e9, 12e12, 4e15]) {
+    expect([bytes, formatBytes(bytes)]).toEqual([bytes, byteSize(bytes)])
+  }
+  expect([0, 1, 612_843, 41_312_000].map(byteSize)).toEqual(['0 bytes', '1 byte', '613 kB', '41.3 MB'])
 })
