@@ -228,7 +228,7 @@ test('every file of the source that a page names exists', () => {
 
 test('the tests that the README names exist', () => {
   const examples = [...textOf('README.md').matchAll(/^scripts\/test\.sh (src\/\S+)(?: -t '(.+)')?/gm)]
-  expect(examples).toHaveLength(2)
+  expect(examples).toHaveLength(3)
   const files = [...new Glob('src/**/*.test.ts').scanSync(root)]
   for (const [line, path = '', title = ''] of examples) {
     const isFound = files.some((file) => file.includes(path) && textOf(file).includes(title))

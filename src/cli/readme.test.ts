@@ -1,7 +1,7 @@
 /** Pastes the commands of the README and of the guide's chapters, as a reader does. */
 
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
 
@@ -74,6 +74,17 @@ describe.skipIf(!isBuilt || tools.length > 0)('the commands of the documentation
 
   test('begin in the README with the two commands that start the service and run the tests', () => {
     expect(blocks('README.md', 'sh').slice(0, 2)).toEqual(['scripts/start.sh\n', 'scripts/test.sh\n'])
+  })
+
+  test('have an example of a test that passes', async () => {
+    const folder = emptyFolder()
+    const source = join(root, 'src/testing/start-petstore.ts')
+    const [example] = blocks('README.md', 'ts')
+    const imports = `import { expect, test } from 'bun:test'\nimport { startPetstore } from '${source}'\n`
+    writeFileSync(join(folder.path, 'example.test.ts'), `${imports}test('passes', async () => {\n${example}})\n`)
+    const { code, err } = await bash(`'${process.execPath}' test`, folder.path)
+    folder.remove()
+    expect([code, err]).toEqual([0, expect.stringContaining(' 1 pass\n 0 fail\n 1 expect()')])
   })
 
   /** What is seen after the commands of some chapters. */
