@@ -82,7 +82,10 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     const warning = 'petstore: There is no index.html at the top of the website, so its home page is missing.'
     expect([nested.code, nested.err]).toEqual([0, `${warning} Did you mean the folder of docs/index.html?\n`])
     expect([lacking.code, lacking.err]).toEqual([0, `${warning} Add one.\n`])
-    expect(JSON.parse(lacking.out)).toMatchObject({ fileCount: 1, isLive: true })
+    expect(JSON.parse(lacking.out)).toMatchObject({ fileCount: 1, isLive: true, hasHomePage: false })
+    writeFileSync(join(folder.path, 'bare.zip'), buildZip([{ name: 'about.html', content: 'a' }]))
+    const bare = await petstore('deploy', 'bare.zip', '--project', 'paws')
+    expect([bare.code, bare.err]).toEqual([0, `${warning} Add one.\n`])
   })
 
   test('an archive is published like a folder', async () => {
@@ -164,7 +167,12 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     mkdirSync(join(folder.path, '.hidden'))
     symlinkSync(join(folder.path, 'data'), join(folder.path, '.hidden/link'))
     Bun.spawnSync(['tar', '-C', folder.path, '-czf', join(folder.path, 'data.tgz'), 'data'])
-    for (const source of ['other', 'data', '.hidden/link', 'data/backups', 'data.tgz']) {
+    mkdirSync(join(folder.path, 'kept/production-certificates'), { recursive: true })
+    writeFileSync(join(folder.path, 'kept/production-certificates/a.key'), 'private')
+    writeFileSync(join(folder.path, 'kept/production-secrets.json'), '{}')
+    Bun.spawnSync(['tar', '-C', folder.path, '-czf', join(folder.path, 'kept.tgz'), 'kept'])
+    const secret = ['kept', 'kept/production-certificates', 'kept.tgz']
+    for (const source of ['other', 'data', '.hidden/link', 'data/backups', 'data.tgz', ...secret]) {
       const { code, out, err } = await petstore('deploy', source, '--project', 'paws')
       expect([source, code, out, err]).toEqual([
         source,

@@ -25,7 +25,7 @@ export const deploy: Command = {
   name: 'deploy',
   summary: 'publish a folder as the website of a project',
   details:
-    'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. The folder is packed and uploaded; the website changes at once when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',
+    'DIR is a folder, or a .zip or .tar.gz file. node_modules and what begins with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. The folder is packed and uploaded; the website changes at once when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',
   operands: 'DIR',
   arity: [1, 1],
   options: {
@@ -61,6 +61,8 @@ export const deploy: Command = {
       })
       bar.clear()
       for (const warning of source.warnings) terminal.err(`petstore: ${warning}\n`)
+      // A server of another version may not say it.
+      if (deployed.hasHomePage === false) terminal.err(`petstore: ${noHomePage} ${source.homePageAdvice}\n`)
       print(invocation, deployed, describe(project, deployed))
       return 0
     } catch (error) {
@@ -82,6 +84,8 @@ interface Source {
   body(onProgress: (share: number) => void): AsyncIterable<Uint8Array>
   /** To print once it is published. */
   readonly warnings: readonly string[]
+  /** What to do if it has no `index.html` at its top. */
+  readonly homePageAdvice: string
   /** The error of a deploy in words about the source. */
   explain(error: unknown): unknown
 }
@@ -132,6 +136,7 @@ async function folderSource(path: string): Promise<Source> {
       )
     },
     warnings: warningsOf(names),
+    homePageAdvice: homePageAdviceFor(names),
     explain: ofFolder,
   }
 }
@@ -161,21 +166,22 @@ function archiveSource(path: string, type: ArchiveType, bytes: number): Source {
       }
     },
     warnings: [],
+    homePageAdvice: 'Add one.',
     explain: (error) => error,
   }
 }
 
 function warningsOf(names: readonly string[]): string[] {
   const reserved = names.filter(isReserved)
-  const front = frontOf(names)
-  const advice = front === undefined ? 'Add one.' : `Did you mean the folder of ${front}?`
   const paths = reserved.length <= 1 ? reserved[0] : `${reserved[0]} and ${reserved.length - 1} more`
-  return [
-    ...(reserved.length === 0 ? [] : [`The service itself serves ${paths}: left out of the website.`]),
-    ...(front === 'index.html'
-      ? []
-      : [`There is no index.html at the top of the website, so its home page is missing. ${advice}`]),
-  ]
+  return reserved.length === 0 ? [] : [`The service itself serves ${paths}: left out of the website.`]
+}
+
+const noHomePage = 'There is no index.html at the top of the website, so its home page is missing.'
+
+function homePageAdviceFor(names: readonly string[]): string {
+  const front = frontOf(names)
+  return front === undefined ? 'Add one.' : `Did you mean the folder of ${front}?`
 }
 
 /** The path of the `index.html` that is nearest to the top. */

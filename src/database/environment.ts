@@ -31,6 +31,13 @@ export function isStoreHeader(start: Buffer): boolean {
   return Object.values(applicationIds).includes(start.readUInt32BE(68))
 }
 
+const secretPath = new RegExp(`(^|/)(${environments.join('|')})(-certificates/.+\\.(key|pem)|-secrets\\.json$)`)
+
+/** Whether a path leads to the keys of certificates or the secrets that a data directory has beside its database. */
+export function isStoreSecret(path: string): boolean {
+  return secretPath.test(path)
+}
+
 /** `unmarked`: a new database, or one of an early version of petstore. `foreign`: a database of another program. */
 export function environmentOf(connection: Database): Environment | 'unmarked' | 'foreign' {
   const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id ?? 0

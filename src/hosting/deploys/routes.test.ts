@@ -25,6 +25,7 @@ test('a deploy is created and live, and is fetched and listed', async () => {
     createdBy: 'key:1',
     fileCount: 2,
     bytes: 17,
+    hasHomePage: true,
     isLive: true,
     liveAt: time,
     promotedAt: null,
@@ -40,6 +41,17 @@ test('a deploy is created and live, and is fetched and listed', async () => {
   ])
   const file = shop.store.app.deployFiles.find(1, 'a/b.txt')
   expect(await Bun.file(shop.store.app.files.pathOf(file?.hash ?? '')).text()).toBe('text')
+})
+
+test('a website without a home page is live, and the deploy says so', async () => {
+  await createProject()
+  const { status, json } = await deploy({ 'about.html': 'a', 'docs/index.html': 'docs' })
+  expect([status, json.hasHomePage, json.isLive]).toEqual([201, false, true])
+  // The folder around everything is left out.
+  expect((await deploy({ 'docs/index.html': 'docs' })).json.hasHomePage).toBe(true)
+  expect((await list()).map((one: { hasHomePage: boolean }) => one.hasHomePage)).toEqual([true, false])
+  const promoted = await shop.store.call('POST', '/v1/projects/1/deploys/1/promote')
+  expect(promoted.json.hasHomePage).toBe(false)
 })
 
 test('a tar.gz is deployed like a zip', async () => {

@@ -32,6 +32,11 @@ export const Deploy = Type.Object(
       description: 'The size of all files together, unpacked.',
       examples: [48_213],
     }),
+    hasHomePage: Type.Boolean({
+      description:
+        'Whether there is an `index.html` at the top of the website. Without one, its home page is not found.',
+      examples: [true],
+    }),
     isLive: Type.Boolean({ description: 'Whether the project serves this deploy now.', examples: [true] }),
     liveAt: timeSchema('When the deploy went live the last time.'),
     promotedAt: nullable(
@@ -49,6 +54,7 @@ export const Deploy = Type.Object(
         createdBy: 'key:3',
         fileCount: 12,
         bytes: 48_213,
+        hasHomePage: true,
         isLive: true,
         liveAt: '2026-11-20T10:15:00.000Z',
         promotedAt: null,
@@ -62,7 +68,7 @@ export const Deploys = Type.Array(Deploy, { title: 'Deploys', description: 'A pa
 
 /** A deploy as the API shows it. */
 export function toDeploy(row: DeployRow, liveDeployId: number | null): Deploy {
-  const { id, projectId, createdAt, createdBy, fileCount, bytes, liveAt, promotedAt } = row
+  const { id, projectId, createdAt, createdBy, fileCount, bytes, hasHomePage, liveAt, promotedAt } = row
   return {
     id,
     projectId,
@@ -70,6 +76,7 @@ export function toDeploy(row: DeployRow, liveDeployId: number | null): Deploy {
     createdBy,
     fileCount,
     bytes,
+    hasHomePage,
     isLive: id === liveDeployId,
     liveAt: new Date(liveAt ?? createdAt).toISOString(),
     promotedAt: timeOrNull(promotedAt),

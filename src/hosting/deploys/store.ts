@@ -1,27 +1,32 @@
 /** Prepared statements over deploys. Their files are in `file-rows.ts`. */
 
-import { and, asc, between, desc, eq, isNull, lt, max, ne, or, sql } from 'drizzle-orm'
+import { and, asc, between, desc, eq, exists, getTableColumns, isNull, lt, max, ne, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
 import { projects } from '../projects/table.ts'
-import { deploys } from './table.ts'
+import { deployFiles, deploys } from './table.ts'
 
-export type DeployRow = typeof deploys.$inferSelect
+export type DeployRow = typeof deploys.$inferSelect & { readonly hasHomePage: boolean }
 type NewDeploy = Pick<DeployRow, 'projectId' | 'accountId' | 'createdAt' | 'createdBy' | 'fileCount' | 'bytes'>
 
 export function createDeployStore(tables: Tables, declare: Declare = declareNothing) {
   const { id, projectId, accountId, state, createdAt, liveAt, liveOrder, promotedAt, compressedAt } = deploys
   const isReady = eq(state, 'ready')
+  const homePage = tables
+    .select({ one: sql`1` })
+    .from(deployFiles)
+    .where(and(eq(deployFiles.deployId, id), eq(deployFiles.path, 'index.html')))
+  const columns = { ...getTableColumns(deploys), hasHomePage: exists(homePage).mapWith(Boolean) }
   const byId = lazily(() =>
     tables
-      .select()
+      .select(columns)
       .from(deploys)
       .where(and(eq(id, sql.placeholder('id')), isReady))
       .prepare(),
   )
   const ofProject = lazily(() =>
     tables
-      .select()
+      .select(columns)
       .from(deploys)
       .where(and(eq(projectId, sql.placeholder('projectId')), lt(id, sql.placeholder('before')), isReady))
       .orderBy(desc(id))
@@ -73,7 +78,7 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
   // Ids that are not shown; what is kept of an account is bounded, so this finds few rows.
   const unshown = lazily(() =>
     tables
-      .select()
+      .select({ id, accountId, state })
       .from(deploys)
       .where(or(eq(state, 'removed'), and(eq(state, 'preparing'), lt(createdAt, sql.placeholder('before')))))
       .orderBy(asc(id))
@@ -127,12 +132,12 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
       const order = (lastOrder.get()?.order ?? 0) + 1
       // Compressed forms may have been lost since a promoted deploy was live before.
       const changes = { state: 'ready', liveOrder: order, liveAt: nowMs, compressedAt: null } as const
-      const [live] = tables
+      tables
         .update(deploys)
         .set(isPromoted ? { ...changes, promotedAt: nowMs } : changes)
         .where(eq(id, deployId))
-        .returning()
-        .all()
+        .run()
+      const live = byId.get({ id: deployId })
       tables
         .update(projects)
         .set({ liveDeployId: deployId })
@@ -174,7 +179,7 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
         .run()
     },
     /** Deploys to delete: removed ones, and those that were begun before `before` (Unix milliseconds) and never finished. */
-    unshown: (before: number, limit: number): DeployRow[] => unshown.all({ before, limit }),
+    unshown: (before: number, limit: number) => unshown.all({ before, limit }),
     /** Deploys of an account that take up space until they are deleted. */
     removedOf: (ofAccountId: number): number[] => removedOfAccount.all({ accountId: ofAccountId }).map((row) => row.id),
     /** Deploys of an account that are not live and that nobody promoted, the oldest first. */

@@ -6,10 +6,12 @@ import { AppError, messageOf } from '../../../lib/error.ts'
 import { isSystemError } from '../../../lib/system-error.ts'
 import { archiveError } from './names.ts'
 
-/** One file or directory of an archive. The name is as it stands in the archive, and not judged yet. */
+/** One file, directory or hard link of an archive. The names are as they stand in the archive, and not judged yet. */
 export interface ArchiveEntry {
-  readonly kind: 'file' | 'directory'
+  readonly kind: 'file' | 'directory' | 'link'
   readonly name: string
+  /** The name of the file that a hard link is. */
+  readonly target?: string
   /** Unix milliseconds as the archive has it; may be anything, even NaN. */
   readonly modifiedMs: number
   /** Declared size in bytes. The reader rejects an entry with another one. */

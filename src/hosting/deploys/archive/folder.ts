@@ -5,10 +5,11 @@
 import { constants, type Dirent, lstatSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isStoreSecret } from '../../../database/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import { systemReason } from '../../../lib/system-error.ts'
 import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
-import { isLeftOut } from './names.ts'
+import { isLeftOut, storeAdvice } from './names.ts'
 
 /** The files of a folder, before any of them is read. */
 export interface Folder {
@@ -71,6 +72,7 @@ async function findFiles(folder: string, limits: ArchiveLimits): Promise<FoundFi
       const name = parent === '' ? entry.name : `${parent}/${entry.name}`
       if (isHidden(name, entry)) continue
       const path = join(folder, name)
+      if (isStoreSecret(path)) throw rejected(`${path} is a secret of a store${storeAdvice}.`)
       const found = lstatOf(path)
       if (found.isSymbolicLink()) throw rejected(`${path} is a symbolic link. Replace it by a copy of its target.`)
       // As in an archive that tar makes. A running service has one beside its database, which is rejected in better words.

@@ -19,7 +19,7 @@ export function archiveError(fault: string, cause?: unknown): AppError {
 }
 
 /** A name for a message: control characters, invisible marks, quotes and backslashes escaped, at most 200 characters. */
-function shown(name: string): string {
+export function shown(name: string): string {
   const characters = [...name.slice(0, 400)]
   const text = characters
     .slice(0, 200)
@@ -32,6 +32,10 @@ function escaped(character: string): string {
   if (character === '"' || character === '\\') return `\\${character}`
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
+
+/** The rest of the sentence about a file of a store in a deploy. */
+export const storeAdvice =
+  ' and would publish keys and customers. Put the files of the website into a folder of their own, and deploy that'
 
 /** Decodes UTF-8. Returns undefined if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -71,11 +75,21 @@ function leadsOut(parts: readonly string[]): boolean {
 }
 
 /**
- * Whether a file is left out of a deploy: what macOS adds (`__MACOSX`), and dotfiles, except those in `.well-known/`.
+ * Whether a file is left out of a deploy: what macOS adds (`__MACOSX`), `node_modules/`, and dotfiles, except those in
+ * `.well-known/`.
  */
 export function isLeftOut(parts: readonly string[]): boolean {
-  if (parts[0] === '__MACOSX') return true
+  if (parts[0] === '__MACOSX' || parts.includes('node_modules')) return true
   return parts.some((part, at) => part.startsWith('.') && (part !== '.well-known' || at === parts.length - 1))
+}
+
+/**
+ * Whether an entry is left out of a deploy by the name that it has in the archive. Nothing else of it is judged: as in a
+ * folder, it may be a link or anything else. A name with `..` is never left out, since it may lead elsewhere.
+ */
+export function isIgnored(name: string): boolean {
+  const parts = name.split('/').filter((part) => part !== '' && part !== '.')
+  return !parts.includes('..') && isLeftOut(parts)
 }
 
 /** A directory by the name that it has in the archive, with its entries by their folded names. */

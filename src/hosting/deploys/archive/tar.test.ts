@@ -15,8 +15,24 @@ const base256 = (...bytes: number[]) =>
 describe('a tar archive is rejected whole', () => {
   test.each<[string, readonly (TarEntry | Buffer)[], string]>([
     ['with a symbolic link', [good, { name: 'a', type: '2', link: '/etc/passwd' }], 'is a symbolic link'],
-    ['with a hard link', [good, { name: 'a', type: '1', link: 'index.html' }], 'is a hard link'],
-    ['with a link among what is left out', [good, { name: '.a', type: '2', link: 'x' }], 'is a symbolic link'],
+    [
+      'with a hard link to what is not in it',
+      [good, { name: 'a', type: '1', link: 'x' }],
+      'to "x", which is no earlier',
+    ],
+    ['with a hard link to a later file', [{ name: 'a', type: '1', link: 'index.html' }, good], 'no earlier file'],
+    ['with a hard link that leads out', [good, { name: 'a', type: '1', link: '../x' }], 'leads out'],
+    [
+      'with a hard link to a directory',
+      [good, { name: 'b/c' }, { name: 'a', type: '1', link: 'b' }],
+      'no earlier file',
+    ],
+    [
+      'with a hard link to what is left out',
+      [good, { name: '.b', content: 'x' }, { name: 'a', type: '1', link: '.b' }],
+      'which is left out; pack it with --hard-dereference',
+    ],
+    ['with a link that leads out of what is left out', [good, { name: '.a/../../b', type: '2' }], 'symbolic link'],
     ['with a character device', [good, { name: 'a', type: '3' }], 'is a device'],
     ['with a block device', [good, { name: 'a', type: '4' }], 'is a device'],
     ['with a pipe', [good, { name: 'a', type: '6' }], 'is a pipe'],
@@ -160,12 +176,61 @@ describe('a tar archive is read', () => {
     expect(manifest.map(({ modifiedMs }) => modifiedMs)).toEqual([1_600_000_000_000, 1_600_000_000_000, 0, 0, now])
   })
 
+  test('without what a deploy leaves out, whatever it is', async () => {
+    const { paths } = await deployTar([
+      good,
+      { name: 'node_modules/.bin/tool', type: '2', link: '../tool/main.js' },
+      { name: 'node_modules', type: '2', link: '/srv/modules' },
+      { name: 'lib/node_modules/a.js', content: 'a' },
+      { name: './.git/hooks', type: '2', link: '/etc/passwd', sizeField: '00000000700 ' },
+      { name: '.git/fsmonitor--daemon.ipc', type: '6' },
+      { name: '.cache/a\\b', content: 'x' },
+      { name: Buffer.from([0x2e, 0xe4]), content: 'x' },
+      { name: '.DS_Store', content: 'x' },
+      { name: '__MACOSX/a', type: '3' },
+      { name: 'last.html', content: 'last' },
+    ])
+    expect(paths).toEqual(['index.html', 'last.html'])
+  })
+
+  test('with hard links, each of which is the file that it names, with a type of its own', async () => {
+    const long = `${'long/'.repeat(30)}a.txt`
+    const { manifest, contents } = await deployTar([
+      good,
+      { name: long, content: 'far away' },
+      { name: 'about.txt', type: '1', link: './index.html', sizeField: '00000000005 ' },
+      { name: 'again.html', type: '1', link: 'about.txt' },
+      paxEntry({ linkpath: long }),
+      { name: 'pax.html', type: '1', link: 'short' },
+      { name: '././@LongLink', type: 'K', content: `${long}\0` },
+      { name: 'gnu.html', type: '1', link: 'short' },
+    ])
+    expect(Object.fromEntries([...contents].map(([path, bytes]) => [path, bytes.toString()]))).toEqual({
+      'index.html': 'hello',
+      [long]: 'far away',
+      'about.txt': 'hello',
+      'again.html': 'hello',
+      'pax.html': 'far away',
+      'gnu.html': 'far away',
+    })
+    expect(manifest[2]?.contentType).toBe('text/plain; charset=utf-8')
+  })
+
+  test('with at most so many bytes of its hard links, too', async () => {
+    const links = Array.from({ length: 3 }, (_, at) => ({ name: `${at}`, type: '1', link: 'index.html' }))
+    expect((await deployTar([good, ...links], { files: 10, bytes: 20 })).paths).toHaveLength(4)
+    await expect(deployTar([good, ...links], { files: 10, bytes: 19 })).rejects.toMatchObject(
+      rejected('more than 19 bytes when unpacked'),
+    )
+  })
+
   test('without an end mark, with bytes after it, and in several gzip members', async () => {
     const whole = buildTar([good])
     const archives = [
       gzipSync(whole.subarray(0, -1024)),
       gzipSync(Buffer.concat([whole, Buffer.alloc(20_480)])),
       Buffer.concat([gzipSync(whole.subarray(0, 700)), gzipSync(whole.subarray(700))]),
+      Buffer.concat([gzipSync(whole), Buffer.alloc(100_000)]),
     ]
     for (const archive of archives) expect((await deploy(archive, 'application/gzip')).paths).toEqual(['index.html'])
   })
@@ -207,15 +272,27 @@ describe.skipIf(!gnuTar)('archives that tar makes of a directory', () => {
     expect(contents.size).toBe(2)
   })
 
-  test('are rejected with links and sparse files', async () => {
-    for (const make of [
-      (path: string) => symlinkSync('index.html', join(path, 'link')),
-      (path: string) => linkSync(join(path, 'index.html'), join(path, 'link')),
-    ]) {
+  test('are read with hard links, and what a deploy leaves out is skipped', async () => {
+    using directory = temporaryDirectory()
+    const at = (name: string) => join(directory.path, name)
+    for (const name of ['.git', 'node_modules/.bin']) mkdirSync(at(name), { recursive: true })
+    writeFileSync(at('index.html'), 'hello')
+    linkSync(at('index.html'), at('link.html'))
+    symlinkSync('/etc/passwd', at('.git/link'))
+    symlinkSync('../tool', at('node_modules/.bin/tool'))
+    const { contents } = await pack(directory.path)
+    expect([...contents].map(([path, bytes]) => [path, bytes.toString()]).toSorted()).toEqual([
+      ['index.html', 'hello'],
+      ['link.html', 'hello'],
+    ])
+  })
+
+  test('are rejected with symbolic links and sparse files', async () => {
+    {
       using directory = temporaryDirectory()
       writeFileSync(join(directory.path, 'index.html'), 'hello')
-      make(directory.path)
-      await expect(pack(directory.path)).rejects.toMatchObject(rejected('link'))
+      symlinkSync('index.html', join(directory.path, 'link'))
+      await expect(pack(directory.path)).rejects.toMatchObject(rejected('is a symbolic link'))
     }
     for (const format of ['gnu', 'pax']) {
       using directory = temporaryDirectory()

@@ -1,12 +1,12 @@
 /**
  * Reads compressed tar archives as a stream: memory is bounded by a chunk and the headers before one file. Everything
- * that is not a regular file or a directory rejects the archive.
+ * that is not a regular file, a directory or a hard link rejects the archive, unless a deploy leaves it out.
  */
 
 import { createReadStream } from 'node:fs'
 import { nodeZlib } from '../../../lib/node/modules.ts'
 import { type ArchiveEntry, type ArchiveLimits, decompressed, entriesPerFile } from './entry.ts'
-import { archiveError, decodeUtf8, entryError } from './names.ts'
+import { archiveError, decodeUtf8, entryError, isIgnored } from './names.ts'
 
 const blockBytes = 512
 /** The most bytes of an extended header. Paths have at most 1,024, but macOS stores attributes of files there. */
@@ -15,7 +15,6 @@ const maximumHeaderBytes = 1_048_576
 const maximumPaddingBytes = 16 * 1_048_576
 
 const rejectedTypes: ReadonlyMap<string, string> = new Map([
-  ['1', 'is a hard link'],
   ['2', 'is a symbolic link'],
   ['3', 'is a device'],
   ['4', 'is a device'],
@@ -24,8 +23,8 @@ const rejectedTypes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The entries of a tar.gz file in their order. Throws `invalid_body` for archives that are damaged, too large or hold
- * anything but files and directories; errors of reading the file are passed on.
+ * The entries of a tar.gz file in their order, without those that a deploy leaves out. Throws `invalid_body` for archives
+ * that are damaged, too large or hold anything but files, directories and hard links; errors of reading the file are passed on.
  */
 export async function* readTarGz(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
   const source = createReadStream(file, { highWaterMark: 65_536 })
@@ -49,7 +48,8 @@ async function* readEntries(input: Input, limits: ArchiveLimits): AsyncGenerator
     if (count > limits.files * entriesPerFile) throw archiveError(`it has more than ${count - 1} entries`)
     const header = readHeader(block)
     const isExtension = 'xgLK'.includes(header.type)
-    const size = isExtension ? header.size : (next.size ?? global.size ?? header.size)
+    const entry = isExtension ? header : withRecords(header, { ...global, ...next })
+    const { size } = entry
     unpacked += size
     if (unpacked > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
 
@@ -58,31 +58,46 @@ async function* readEntries(input: Input, limits: ArchiveLimits): AsyncGenerator
       if (header.type === 'x') next = { ...next, ...readPax(bytes) }
       if (header.type === 'g') global = { ...global, ...globalRecords(readPax(bytes)) }
       if (header.type === 'L') next = { ...next, path: withoutNul(bytes) }
+      if (header.type === 'K') next = { ...next, linkPath: withoutNul(bytes) }
       isNextExpected ||= header.type !== 'g'
       continue
     }
-    const name = nameOf(next.path ?? header.name)
-    const fault = rejectedTypes.get(header.type)
-    if (fault !== undefined) throw entryError(name, fault)
-    if (!'057'.includes(header.type)) throw entryError(name, 'is neither a file nor a directory')
-    const modifiedMs = (next.modifiedSeconds ?? global.modifiedSeconds ?? header.modifiedSeconds) * 1000
     next = {}
     isNextExpected = false
-    // The oldest archives mark directories by the slash alone.
-    const kind = header.type === '5' || name.endsWith('/') ? 'directory' : 'file'
-    if (kind === 'directory' && size > 0) throw entryError(name, 'is a directory with a content')
     const content = input.content(size)
-    yield { kind, name, modifiedMs, size, chunks: content.chunks }
+    if (!isIgnored(lossy(entry.path))) yield readEntry(entry, content.chunks)
     await content.skip()
   }
   if (isNextExpected) throw truncated()
   await input.drain(maximumPaddingBytes)
 }
 
+/** Throws `invalid_body` for anything but a file, a directory and a hard link. */
+function readEntry(
+  { path, linkPath, type, modifiedSeconds, size }: TarHeader,
+  chunks: ArchiveEntry['chunks'],
+): ArchiveEntry {
+  const name = nameOf(path)
+  const fault = rejectedTypes.get(type)
+  if (fault !== undefined) throw entryError(name, fault)
+  if (!'0157'.includes(type)) throw entryError(name, 'is neither a file nor a directory')
+  const common = { name, modifiedMs: modifiedSeconds * 1000, size, chunks }
+  if (type === '1') return { ...common, kind: 'link', target: nameOf(linkPath) }
+  // The oldest archives mark directories by the slash alone.
+  const kind = type === '5' || name.endsWith('/') ? 'directory' : 'file'
+  if (kind === 'directory' && size > 0) throw entryError(name, 'is a directory with a content')
+  return { ...common, kind }
+}
+
 /** A header for all files that follow may set their time. A common name or size would be an attack. */
-function globalRecords({ path, size, ...records }: PaxRecords): PaxRecords {
-  if (path !== undefined || size !== undefined) throw archiveError('it gives all files one name or size')
+function globalRecords({ path, linkPath, size, ...records }: PaxRecords): PaxRecords {
+  if ((path ?? linkPath ?? size) !== undefined) throw archiveError('it gives all files one name or size')
   return records
+}
+
+/** A header with the records of the extended headers before it. Links have no content, whatever size they name. */
+function withRecords(header: TarHeader, records: PaxRecords): TarHeader {
+  return { ...header, ...records, ...('12'.includes(header.type) ? { size: 0 } : {}) }
 }
 
 function withoutNul(bytes: Buffer): Buffer {
@@ -177,8 +192,9 @@ function createInput(chunks: AsyncGenerator<Uint8Array>) {
 }
 
 interface TarHeader {
-  /** The name as bytes; a pax or GNU header before this one may replace it. */
-  readonly name: Uint8Array
+  /** The name as bytes, and for a link that of its target; a pax or GNU header before this one may replace them. */
+  readonly path: Uint8Array
+  readonly linkPath: Uint8Array
   readonly size: number
   readonly modifiedSeconds: number
   /** The type flag: one character, `0` for regular files. */
@@ -192,12 +208,13 @@ function readHeader(block: Buffer): TarHeader {
   // GNU keeps times where POSIX has the prefix.
   const prefix = magic === 'ustar\0' ? field(block, 345, 155) : Buffer.alloc(0)
   const end = field(block, 0, 100)
-  const name = prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), end]) : end
+  const path = prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), end]) : end
+  const linkPath = field(block, 157, 100)
   const flag = block.toString('latin1', 156, 157)
   const type = flag === '\0' ? '0' : flag
   const size = readNumber(block, 124, 12)
-  if (size === undefined) throw entryError(lossy(name), 'has a size that is no number of bytes')
-  return { name, size, modifiedSeconds: readNumber(block, 136, 12) ?? 0, type }
+  if (size === undefined) throw entryError(lossy(path), 'has a size that is no number of bytes')
+  return { path, linkPath, size, modifiedSeconds: readNumber(block, 136, 12) ?? 0, type }
 }
 
 function hasChecksum(block: Buffer): boolean {
@@ -237,13 +254,14 @@ function readNumber(block: Buffer, start: number, length: number): number | unde
 /** The records of a pax header that decide how a file is read. */
 interface PaxRecords {
   readonly path?: Uint8Array
+  readonly linkPath?: Uint8Array
   readonly size?: number
   readonly modifiedSeconds?: number
 }
 
 /** Reads the records `LENGTH KEY=VALUE\n` of a pax header. Throws `invalid_body` for damaged ones and for sparse files. */
 function readPax(bytes: Buffer): PaxRecords {
-  const records: { path?: Uint8Array; size?: number; modifiedSeconds?: number } = {}
+  const records: { -readonly [key in keyof PaxRecords]: PaxRecords[key] } = {}
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(0x20, at)
     const digits = space === -1 || space - at > 10 ? '' : bytes.toString('latin1', at, space)
@@ -255,6 +273,7 @@ function readPax(bytes: Buffer): PaxRecords {
     const key = bytes.toString('utf8', space + 1, equals)
     const value = bytes.subarray(equals + 1, end - 1)
     if (key === 'path') records.path = value
+    if (key === 'linkpath') records.linkPath = value
     if (key === 'size') records.size = paxSize(value)
     if (key === 'mtime') records.modifiedSeconds = Number(value.toString('latin1'))
     if (key.startsWith('GNU.sparse.')) throw archiveError('it contains a sparse file; pack it without --sparse')

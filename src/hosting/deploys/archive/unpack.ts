@@ -4,12 +4,21 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { databaseHeaderBytes, isStoreHeader } from '../../../database/environment.ts'
+import { databaseHeaderBytes, isStoreHeader, isStoreSecret } from '../../../database/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import { isSystemError, systemReason } from '../../../lib/system-error.ts'
 import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
 import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
-import { archiveError, createNameIndex, createTopFolder, entryError, isLeftOut, partsOf } from './names.ts'
+import {
+  archiveError,
+  createNameIndex,
+  createTopFolder,
+  entryError,
+  isIgnored,
+  partsOf,
+  shown,
+  storeAdvice,
+} from './names.ts'
 import { readTarGz } from './tar.ts'
 import { readZip } from './zip.ts'
 
@@ -48,7 +57,8 @@ export async function unpackEntries(
 ): Promise<Manifest> {
   const names = createNameIndex(limits.files * entriesPerFile)
   const topFolder = createTopFolder()
-  const found: SiteFile[] = []
+  const found = new Map<string, SiteFile>()
+  let bytes = 0
   let charactersInTurn = 0
   try {
     for await (const entry of entries) {
@@ -59,26 +69,33 @@ export async function unpackEntries(
         charactersInTurn = 0
       }
       const parts = partsOf(entry.name)
-      if (entry.kind === 'directory' || isLeftOut(parts)) continue
+      if (entry.kind === 'directory') continue
       if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
       const path = parts.join('/')
       names.add(parts)
       topFolder.add(parts)
-      if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
-      const stored = await batch.add(withoutStore(entry))
-      found.push({
-        path,
-        ...stored,
-        contentType: contentTypeOf(parts.at(-1) ?? ''),
-        modifiedMs: modifiedOf(entry, nowMs),
-      })
+      if (found.size === limits.files) throw archiveError(`it has more than ${limits.files} files`)
+      const { hash, size } = entry.kind === 'link' ? targetOf(entry, found) : await batch.add(withoutStore(entry))
+      bytes += size
+      // The reader has counted each content once.
+      if (bytes > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
+      const contentType = contentTypeOf(parts.at(-1) ?? '')
+      found.set(path, { path, hash, size, contentType, modifiedMs: modifiedOf(entry, nowMs) })
     }
   } catch (cause) {
     if (cause instanceof AppError || !isSystemError(cause)) throw cause
     throw new AppError('storage_unavailable', `The archive can't be read: ${systemReason(cause)}.`, { cause })
   }
-  if (found.length === 0) throw archiveError('it has no files to serve')
-  return siteOf(found, topFolder.exists())
+  if (found.size === 0) throw archiveError('it has no files to serve')
+  return siteOf([...found.values()], topFolder.exists())
+}
+
+/** The file that a hard link is. Throws `invalid_body` unless it comes before the link and is part of the deploy. */
+function targetOf({ name, target = '' }: ArchiveEntry, found: ReadonlyMap<string, SiteFile>): SiteFile {
+  const file = found.get(partsOf(target).join('/'))
+  if (file) return file
+  const reason = isIgnored(target) ? 'which is left out' : 'which is no earlier file of the archive'
+  throw entryError(name, `is a hard link to "${shown(target)}", ${reason}; pack it with --hard-dereference`)
 }
 
 /** Characters of names that are examined between two turns of the event loop: about a millisecond. */
@@ -98,23 +115,21 @@ async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Ma
 }
 
 /**
- * The content of an entry. Reading it throws `invalid_body` if it is the database of a store, whatever its name: a deploy of the
- * data directory, or of a folder that contains it, would publish keys and customers.
+ * The content of an entry. Reading it throws `invalid_body` if it is the database of a store, whatever its name, or lies where a
+ * store has its secrets: a deploy of the data directory, or of a folder that contains it, would publish keys and customers.
  */
 export async function* withoutStore({ name, chunks }: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  if (isStoreSecret(name)) throw entryError(name, `is a secret of a store${storeAdvice}`)
   let start: Buffer | undefined = Buffer.alloc(0)
   for await (const chunk of chunks()) {
     if (start) {
       start = Buffer.concat([start, chunk.subarray(0, databaseHeaderBytes)])
-      if (isStoreHeader(start)) throw entryError(name, storeFault)
+      if (isStoreHeader(start)) throw entryError(name, `is the database of a store, or a backup of one,${storeAdvice}`)
       if (start.length >= databaseHeaderBytes) start = undefined
     }
     yield chunk
   }
 }
-
-const storeFault =
-  'is the database of a store, or a backup of one, and would publish keys and customers. Put the files of the website into a folder of their own, and deploy that'
 
 /** Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110, 8.8.2.1). */
 function modifiedOf({ modifiedMs }: ArchiveEntry, nowMs: number): number {

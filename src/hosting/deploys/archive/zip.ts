@@ -12,7 +12,7 @@ import { AppError, messageOf } from '../../../lib/error.ts'
 import { nodeZlib } from '../../../lib/node/modules.ts'
 import { isSystemError } from '../../../lib/system-error.ts'
 import { type ArchiveEntry, type ArchiveLimits, compressionError, decompressed, entriesPerFile } from './entry.ts'
-import { archiveError, decodeUtf8, entryError } from './names.ts'
+import { archiveError, decodeUtf8, entryError, isIgnored } from './names.ts'
 
 /** Contents up to this size are decompressed at once, which is much faster than a stream for each. */
 const smallBytes = 1_048_576
@@ -32,12 +32,14 @@ interface Located extends Omit<ArchiveEntry, 'chunks'> {
 }
 
 /**
- * The entries of a zip file by their position in it. Throws `invalid_body` for archives that are damaged, too large,
- * encrypted or hold anything but files and directories; errors of reading the file are passed on.
+ * The entries of a zip file by their position in it, without those that a deploy leaves out. Zeros behind the end of the archive
+ * are cut off the file. Throws `invalid_body` for archives that are damaged, too large, encrypted or hold anything but files
+ * and directories; errors of reading the file are passed on.
  */
 export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
   // Loaded here, because a start does not need it.
   const yauzl = await import('yauzl')
+  await cutZeros(file)
   const zip = await yauzl.openPromise(file, { decodeStrings: false, autoClose: false }).catch((error) => {
     throw formatError(error)
   })
@@ -52,6 +54,26 @@ export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenera
     }
   } finally {
     zip.close()
+  }
+}
+
+/** Zeros behind the end of an archive, which programs that write whole blocks leave there, are cut off up to this many bytes. */
+const maximumZeros = 1_048_576
+/** The end record without its comment, the place of the comment's length in it, and the longest comment. */
+const [endBytes, commentLengthAt, maximumComment] = [22, 20, 65_535] as const
+
+async function cutZeros(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
+  try {
+    const { size } = await handle.stat()
+    const start = Math.max(0, size - endBytes - maximumComment - maximumZeros)
+    const { buffer } = await handle.read(Buffer.alloc(size - start), 0, size - start, start)
+    const at = buffer.lastIndexOf('PK\x05\x06', 'latin1')
+    if (at === -1 || at + endBytes > buffer.length) return
+    const end = at + endBytes + buffer.readUInt16LE(at + commentLengthAt)
+    if (end < buffer.length && buffer.subarray(end).every((byte) => byte === 0)) await handle.truncate(start + end)
+  } finally {
+    await handle.close()
   }
 }
 
@@ -75,9 +97,12 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits, decodeName: De
   const directoryStart = Number(zip.readEntryCursor)
   const located = new Map<number, Located>()
   let unpacked = 0
+  let hasSlash = false
   try {
     for await (const entry of zip.eachEntry()) {
       const name = nameOf(entry, decodeName)
+      hasSlash ||= name.includes('/')
+      if (isIgnored(withSlashes(name))) continue
       assertReadable(entry, name)
       unpacked += entry.uncompressedSize
       if (unpacked > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
@@ -89,8 +114,12 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits, decodeName: De
   } catch (error) {
     throw formatError(error)
   }
-  return await byPosition(located, directoryStart)
+  const sorted = await byPosition(located, directoryStart)
+  return hasSlash ? sorted : sorted.map((one) => ({ ...one, name: withSlashes(one.name) }))
 }
+
+/** A name of an archive without any `/`: PowerShell 5 separates by backslashes. */
+const withSlashes = (name: string) => name.replaceAll('\\', '/')
 
 /** The entries by their position. Throws `invalid_body` if two overlap, or one and the directory of the archive. */
 async function byPosition(located: ReadonlyMap<number, Located>, directoryStart: number): Promise<readonly Located[]> {
@@ -129,14 +158,18 @@ function assertReadable(entry: Entry, name: string): void {
 }
 
 function isDirectory(entry: Entry, name: string): boolean {
-  return name.endsWith('/') || ((entry.externalFileAttributes >>> 16) & fileType) === directory
+  return /[/\\]$/.test(name) || ((entry.externalFileAttributes >>> 16) & fileType) === directory
 }
 
-/** The name as UTF-8, which many programs write without saying so; otherwise by the code page 437 of the format. */
+/**
+ * The name as UTF-8, which many programs write without saying so. A name in ASCII may stand in for one in an extra field
+ * (0x7075, APPNOTE 4.6.9); any other is in the code page 437 of the format.
+ */
 function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry, decodeName: DecodeName): string {
   const name = decodeUtf8(fileNameRaw)
-  if (name !== undefined) return name
-  if (generalPurposeBitFlag & 0x800) throw entryError(fileNameRaw.toString('utf8'), 'has a name that is not UTF-8')
+  if (name !== undefined && name.length < fileNameRaw.length) return name
+  if (name === undefined && generalPurposeBitFlag & 0x800)
+    throw entryError(fileNameRaw.toString('utf8'), 'has a name that is not UTF-8')
   // `true`: a backslash is kept, and judged with the rest of the name.
   return decodeName(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }

@@ -95,6 +95,11 @@ describe('a project', () => {
       Bun.spawnSync(['tar', 'czf', 'site.tar.gz', '-C', path, '.'], { cwd: folder.path })
       await chooser.setInputFiles(join(folder.path, 'site.tar.gz'))
       await page.getByText('1 file published.').waitFor()
+      Bun.spawnSync(['tar', 'czf', 'bare.tar.gz', '-C', website('bare', { 'about.html': 'a' }), '.'], {
+        cwd: folder.path,
+      })
+      await chooser.setInputFiles(join(folder.path, 'bare.tar.gz'))
+      await page.getByText('so its home page is missing').waitFor()
     })
   })
 

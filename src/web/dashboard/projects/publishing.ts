@@ -70,7 +70,8 @@ export async function publish(project: Project, found: Promise<readonly SiteFile
     const onProgress = (part: number) =>
       part < 1 ? run(text, part) : set(id, { running: { text: 'Publishing…', part: undefined } })
     const deploy = await upload<Deploy>(`/projects/${id}/deploys`, archive, type, { onProgress, signal: abort.signal })
-    const done = `${countOf(deploy.fileCount, 'file')} published. ${liveWords(project, isolated(project.name))}`
+    const home = deploy.hasHomePage ? '' : ' There is no index.html at its top, so its home page is missing.'
+    const done = `${countOf(deploy.fileCount, 'file')} published. ${liveWords(project, isolated(project.name))}${home}`
     const before = project.liveDeploy
     if (before === null) showDone(done)
     else showUndo(done, () => promote(id, before.id))
