@@ -13,7 +13,7 @@ import type { App } from './app-parts.ts'
 
 export type HostingApp = Pick<
   App,
-  'hostingParts' | 'domainHosting' | 'projects' | 'sites' | 'announcements' | 'listening' | 'log' | 'clock'
+  'hostingParts' | 'domainHosting' | 'projects' | 'domains' | 'sites' | 'announcements' | 'listening' | 'log' | 'clock'
 >
 
 export interface HostingOptions {

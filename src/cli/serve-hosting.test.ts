@@ -117,13 +117,33 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     const busy = await workspace.run('serve', '--port', '0', '--http-port', String(taken.ready.port))
     expect([busy.code, busy.err]).toEqual([1, expect.stringContaining('Hosting has the options of the last start (')])
 
-    expect(await workspace.startText('--platform-domain', 'off')).toContain('\nHosting is off: no website is served.')
+    const off = await workspace.startText('--platform-domain', 'off')
+    expect(off).toMatch(
+      /\n--platform-domain off has turned hosting off, which had these options: --platform-domain stores\.example .*\. 1 website and 0 domains are offline\.\n/,
+    )
+    expect(off).toContain('\nHosting is off: no website is served.')
     const text = await workspace.startText()
     expect(text).toContain('\nHosting is off: no website is served.')
     expect(text).not.toContain('stores.example')
     expect((await workspace.run('deploy', 'site', '--project', 'shop')).out).toMatch(/is stored: [\s\S]*hosting is off/)
     expect(await startText(...ports, '--sites-domain', 'sites.example')).not.toContain('the last start')
     expect(await startText(...ports)).toContain('last start that do not apply any more: --sites-domain sites.example.')
+  })
+
+  test('of a start that fails changes nothing for later starts', async () => {
+    await (await serve(ports)).stop()
+    const taken = String((await workspace.serve(['--ephemeral'])).ready.port)
+    const other = ['--platform-domain', 'other.example', ...ports]
+    for (const failing of [
+      [...other, '--port', taken],
+      ['--platform-domain', 'other.example', '--port', '0', '--https-port', '0', '--http-port', taken],
+      [...other, '--port', '0', '--platform-cert', 'missing.pem', '--platform-key', 'key.pem'],
+      ['--platform-domain', 'off', '--port', taken],
+    ]) {
+      const { code } = await workspace.run('serve', ...failing)
+      expect([failing, code]).toEqual([failing, 1])
+    }
+    expect(await workspace.startText()).toContain('last start: --platform-domain stores.example')
   })
 
   test('says that staging gets no certificates at a port that is not 80, and only then', async () => {

@@ -11,6 +11,7 @@ import type { Log } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
 import { codeOf, systemReason } from '../lib/system-error.ts'
 import { ListenError } from '../server/public-listeners.ts'
+import { plural } from './output.ts'
 import { shellWord } from './shell-words.ts'
 
 interface Config {
@@ -123,9 +124,21 @@ export function hostingNotes(
     ...(hosting && hasAny(dropped)
       ? [`Options of the last start that do not apply any more: ${optionWords(dropped)}.`]
       : []),
+    ...(hosting === undefined && hasAny(dropped) ? [turnedOff(app, dropped)] : []),
     ...(offline ? ['Hosting is off: no website is served. Turn it on with --platform-domain NAME.'] : []),
     ...(ports === undefined ? [] : [ports]),
   ]
+}
+
+/** What `--platform-domain off` has ended. */
+function turnedOff({ projects, domains }: HostingApp, options: OptionValues): string {
+  const sites = projects.published().length
+  const names = domains
+    .countsByStatus()
+    .filter(({ status }) => status === 'verified' || status === 'drifted')
+    .reduce((sum, { count }) => sum + count, 0)
+  const offline = `${plural(sites, 'website')} and ${plural(names, 'domain')} are offline`
+  return `--platform-domain off has turned hosting off, which had these options: ${optionWords(options)}. ${offline}.`
 }
 
 /** The error of a start that can't open its public ports: it may not know that it has any. */

@@ -61,7 +61,6 @@ export const serve: Command = {
     const { self, executable, pid } = terminal
     const runsAs = runsAsOf(config, variables)
     const app = createApp({ ...config, databasePath: path, self, executable, runsAs, pid }, systemClock, log, database)
-    await keepSettings(app, options.values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
     const started = await prepare(config, app, stopped)
@@ -136,8 +135,11 @@ function configOf(given: OptionValues, database: OpenDatabase) {
   }
 }
 
-/** Stores the hosting options for commands. A store that can't be written is served all the same. */
-async function keepSettings({ writer, hostingSettings }: ServedApp, values: OptionValues, log: Log): Promise<void> {
+/**
+ * Stores the hosting options for commands and later starts, once the service listens with them: a start that fails must not change
+ * what the next one serves. A store that can't be written is served all the same.
+ */
+async function keepSettings({ writer, hostingSettings, log }: ServedApp, values: OptionValues): Promise<void> {
   try {
     if (isDeepStrictEqual(hostingSettings.read(), settingsOf(values) ?? {})) return
     await writer.write(() => hostingSettings.save(values))
@@ -174,6 +176,7 @@ async function open(
     throw withReused(error, options)
   })
   try {
+    await keepSettings(app, options.values)
     const secrets = await makeSecrets(app, config, listener, terminal)
     const message = startText(config, terminal.pid, { app, listener, hosting, secrets, options })
     // On a read-only disk commands open the database themselves.

@@ -62,9 +62,12 @@ describe('the options of a start', () => {
 
   test('stand alone with a platform domain or without hosting', () => {
     const { 'platform-domain': _, ...rest } = proxied
-    for (const domain of ['stores.example', 'off']) {
+    for (const [domain, dropped] of [
+      ['stores.example', rest],
+      ['off', proxied],
+    ] as const) {
       const given = { 'platform-domain': domain }
-      expect(start('--platform-domain', domain)).toEqual({ values: given, reused: {}, dropped: rest })
+      expect(start('--platform-domain', domain)).toEqual({ values: given, reused: {}, dropped })
     }
   })
 })

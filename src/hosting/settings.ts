@@ -46,7 +46,7 @@ export interface StartOptions {
   readonly values: OptionValues
   /** Those that are not given, but stored. */
   readonly reused: OptionValues
-  /** Those that are stored and do not apply any more. */
+  /** Those that are stored and do not apply any more: all of them if hosting was turned off. */
   readonly dropped: OptionValues
 }
 
@@ -58,6 +58,7 @@ export interface StartOptions {
 export function startOptions(given: OptionValues, stored: OptionValues): StartOptions {
   const isGiven = (name: string) => given[name] !== undefined
   const rest = Object.entries(stored).filter(([name]) => !isGiven(name))
+  if (isHostingOff(given)) return { values: given, reused: {}, dropped: stored }
   if (isGiven('platform-domain')) return { values: given, reused: {}, dropped: Object.fromEntries(rest) }
   const all = { ...Object.fromEntries(rest), ...given }
   const names = namesOf(all)
