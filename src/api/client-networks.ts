@@ -56,10 +56,21 @@ export class ClientNetworks {
     return { client: this.#client(peer, request.headers.get('x-forwarded-for')), isForwarded }
   }
 
+  /** The scheme by which a trusted proxy has received the request; undefined if none says it. */
+  #forwardedScheme(request: Request, source: PeerSource | undefined): string | undefined {
+    const scheme = this.#trusted.length === 0 ? undefined : forwardedScheme(request)
+    return scheme !== undefined && this.origin(request, source)?.isForwarded === true ? scheme : undefined
+  }
+
   /** Whether a trusted proxy reports that the client has sent the request over plain HTTP. */
   isForwardedInClear(request: Request, source: PeerSource | undefined): boolean {
-    if (this.#trusted.length === 0) return false
-    return forwardedScheme(request) === 'http' && this.origin(request, source)?.isForwarded === true
+    return this.#forwardedScheme(request, source) === 'http'
+  }
+
+  /** Whether the client has sent a request over HTTPS; `isSecure`: whether it arrived so. */
+  isHttps(request: Request, source: PeerSource | undefined, isSecure: boolean): boolean {
+    const forwarded = this.#forwardedScheme(request, source)
+    return forwarded === undefined ? isSecure : forwarded === 'https'
   }
 
   #client(peer: Address, forwardedFor: string | null): Address {

@@ -10,6 +10,7 @@ import { eventEndpoints } from '../access/events/endpoints.ts'
 import { eventRoutes } from '../access/events/routes.ts'
 import { keyEndpoints } from '../access/keys/endpoints.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
+import { createAbsoluteAddresses } from '../api/absolute-addresses.ts'
 import { Admitted } from '../api/admitted.ts'
 import { createErrorHandler } from '../api/errors.ts'
 import { createOperationHeaders, createUnrouted } from '../api/unrouted.ts'
@@ -87,6 +88,7 @@ export function createApi(app: App) {
   const declared = Object.values(endpoints)
   const operationHeaders = createOperationHeaders(declared)
   const admit = createAdmission({ ...app, operationHeaders })
+  const withAbsoluteAddresses = createAbsoluteAddresses(app)
   const onError = createErrorHandler({
     log: app.log,
     storageError: app.faults.readFailed,
@@ -106,7 +108,12 @@ export function createApi(app: App) {
     .onError(({ error, code, request, admitted }) => onError({ error, code, request, admitted }))
     .use(features(app))
   return {
-    fetch: (request: Request): Response | Promise<Response> => elysia.fetch(request),
+    fetch(request: Request): Response | Promise<Response> {
+      const response = elysia.fetch(request)
+      // Awaiting it would delay every response.
+      if (!(response instanceof Promise)) return withAbsoluteAddresses(request, response)
+      return response.then((resolved) => withAbsoluteAddresses(request, resolved))
+    },
     /** The admission of a request alone, for a response that no endpoint makes. */
     admit,
   }

@@ -65,6 +65,8 @@ export interface AppConfig {
   readonly databasePath: string
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
+  /** The address of the API that the operator has given, ending in `/v1`, for `Link` and `Location`. */
+  readonly givenUrl?: string | undefined
   /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
   readonly self?: readonly string[] | undefined
   /** Whether what runs in the background gives way to every other process: by default it does. Tests wait for it. */
@@ -286,6 +288,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     addresses: new AddressLimiter(clock),
     ownAccountId: () => findStoreAccount(stores)?.id ?? 0,
     networks: new ClientNetworks(config.trustedProxies),
+    givenUrl: config.givenUrl,
     cors: createCors(config.corsOrigins),
     /** The parts that mounting endpoints needs. */
     endpointParts: {

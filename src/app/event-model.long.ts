@@ -54,7 +54,7 @@ async function all<T>(path: string): Promise<T[]> {
   for (let next: string | undefined = path; next !== undefined; ) {
     const page = await fetchApi(next)
     records.push(...((await page.json()) as T[]))
-    next = /<\/v1([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
+    next = /\/v1([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
   }
   return records
 }

@@ -96,3 +96,23 @@ test('a server that ends is reported, before and while its response is read', as
   server = Bun.serve({ unix, fetch: respond })
   await expect(client.call('DELETE', '/silent')).rejects.toMatchObject({ message: 'lost DELETE' })
 })
+
+test('the next page of a list is requested where the first one was, whatever address its Link has', async () => {
+  const links = [
+    '<https://other.example/api/v1/keys?limit=100&cursor=a-1>; rel="next"',
+    '</v1/elsewhere?cursor=b_2>; rel="next"',
+    '</v1/pets>; rel="successor-version"',
+  ]
+  const paths: string[] = []
+  const client = createClient(
+    async (path) => {
+      const link = links[paths.length] ?? ''
+      paths.push(path)
+      return Response.json([paths.length], { headers: { Link: link } })
+    },
+    (error) => error,
+  )
+  expect(await client.all<number>('/keys?accountId=2')).toEqual([1, 2, 3])
+  const list = '/keys?accountId=2&limit=100'
+  expect(paths).toEqual([list, `${list}&cursor=a-1`, `${list}&cursor=b_2`])
+})

@@ -72,13 +72,15 @@ export function createClient(send: Send, explain: Explain): Client {
 
     async all<T>(path: string): Promise<T[]> {
       const records: T[] = []
-      const first = `${path}${path.includes('?') ? '&' : '?'}limit=100`
-      for (let next: string | undefined = first; next !== undefined; ) {
-        next = await request(next, {}, async (page) => {
-          records.push(...(await jsonOf<T[]>(page)))
-          return nextOf(page)
+      const list = `${path}${path.includes('?') ? '&' : '?'}limit=100`
+      let cursor: string | undefined
+      do {
+        const page = cursor === undefined ? list : `${list}&cursor=${encodeURIComponent(cursor)}`
+        cursor = await request(page, {}, async (response) => {
+          records.push(...(await jsonOf<T[]>(response)))
+          return nextCursor(response)
         })
-      }
+      } while (cursor !== undefined)
       return records
     },
 
@@ -176,10 +178,12 @@ async function errorOf(response: Response): Promise<AppError> {
   return new AppError(code, message ?? `The server answered with status ${response.status} and without a reason.`)
 }
 
-/** The path and query of the next page of a list (RFC 8288); undefined on the last one. */
-function nextOf({ headers }: Response): string | undefined {
+/**
+ * The cursor of the next page of a list (RFC 8288); undefined on the last one. The rest of the address is that of the list:
+ * a client never sends its key to another origin because a response names one.
+ */
+function nextCursor({ headers }: Response): string | undefined {
   const target = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
   if (target === undefined) return undefined
-  const { pathname, search } = new URL(target, 'http://petstore.local')
-  return pathname.replace(/^.*?\/v1\//, '/') + search
+  return new URL(target, 'http://petstore.local').searchParams.get('cursor') ?? undefined
 }

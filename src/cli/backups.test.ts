@@ -42,11 +42,11 @@ async function add({ ready: { url } }: PetstoreProcess, key: string, name: strin
 
 async function pets({ ready: { url } }: PetstoreProcess, key: string): Promise<Pet[]> {
   const found: Pet[] = []
-  for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
-    const response: Response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
+  for (let next: string | undefined = `${url}/v1/pets?limit=100`; next; ) {
+    const response: Response = await fetch(next, { headers: { Authorization: `Bearer ${key}` } })
     expect(response.status).toBe(200)
     found.push(...((await response.json()) as Pet[]))
-    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   }
   return found
 }

@@ -357,9 +357,9 @@ test.skipIf(!isBuilt)(
     const exported = (await runPetstore(['pets', 'export', '--json'], { cwd })).out
     const headers = { Authorization: `Bearer ${server.ready.key}` }
     const paged: unknown[] = []
-    let next: string | undefined = '/v1/pets?limit=100'
+    let next: string | undefined = `${server.ready.url}/v1/pets?limit=100`
     while (next) {
-      const page: Response = await fetch(server.ready.url + next, { headers })
+      const page: Response = await fetch(next, { headers })
       paged.push(...((await page.json()) as unknown[]))
       next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
     }

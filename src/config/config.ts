@@ -21,6 +21,8 @@ export interface ServeConfig extends StoreConfig {
   readonly port: number
   readonly baseUrl: string | undefined
   readonly stagingBaseUrl: string | undefined
+  /** The option that names the address of this environment. */
+  readonly givenUrl: string | undefined
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
   /** The networks besides the public internet to which webhooks may go. */
@@ -68,12 +70,17 @@ export function serveConfig(values: OptionValues): ServeConfig {
   }
   const hostedUrl = (environment: Environment) =>
     hosting !== undefined && environment === store.environment ? `https://api.${hosting.platformDomain}/v1` : undefined
+  const given = {
+    production: baseUrl('base-url', text(values, 'base-url')),
+    staging: baseUrl('staging-base-url', text(values, 'staging-base-url')),
+  }
   return Object.freeze({
     ...store,
     host: host(text(values, 'host') ?? '127.0.0.1'),
     port: wholeNumber('--port', text(values, 'port') ?? String(defaultPorts[store.environment]), 0, 65_535),
-    baseUrl: baseUrl('base-url', text(values, 'base-url')) ?? hostedUrl('production'),
-    stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')) ?? hostedUrl('staging'),
+    baseUrl: given.production ?? hostedUrl('production'),
+    stagingBaseUrl: given.staging ?? hostedUrl('staging'),
+    givenUrl: given[store.environment],
     corsOrigins: list(values, 'cors-origin').map(origin),
     trustedProxies,
     webhookNetworks: list(values, 'webhook-network').map(networkOf('webhook-network')),

@@ -17,7 +17,7 @@ async function all<T>({ send }: TestServer, path: string): Promise<readonly T[]>
     const response: Response = await send('GET', next)
     expect(response.status).toBe(200)
     records.push(...((await response.json()) as T[]))
-    next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    next = /(\/v1[^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   }
   return records
 }

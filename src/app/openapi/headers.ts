@@ -18,6 +18,8 @@ export interface DescribedHeader {
 const maximumUnixSecond = 253_402_300_799
 
 const unixSecond = { type: 'integer', format: 'int64', minimum: 0, maximum: maximumUnixSecond }
+/** What absolute addresses have before `/v1`; nothing over the socket of commands, and in tests without a listener. */
+const base = '(https?://[^>]+)?'
 const httpDate = '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$'
 
 /** By their names in `components.headers`. */
@@ -160,15 +162,15 @@ export const describedHeaders = {
     example: 'private, no-cache',
   },
   Location: {
-    description: 'Path of the record that was created.',
+    description: 'Absolute address of the record that was created.',
     required: true,
-    schema: { type: 'string', format: 'uri-reference', pattern: '^/v1/', maxLength: 400 },
-    example: '/v1/pets/42',
+    schema: { type: 'string', format: 'uri-reference', pattern: `^${base}/v1/`, maxLength: 2_000 },
+    example: 'https://shop.example/v1/pets/42',
   },
   Link: {
-    description: 'The next page, as `rel="next"` (RFC 8288). Absent from the last page.',
-    schema: { type: 'string', pattern: '^</v1/[^>]+>; rel="next"$', maxLength: 4_000 },
-    example: '</v1/pets?limit=20&cursor=cGV0czoyMA>; rel="next"',
+    description: 'The absolute address of the next page, as `rel="next"` (RFC 8288). Absent from the last page.',
+    schema: { type: 'string', pattern: `^<${base}/v1/[^>]+>; rel="next"$`, maxLength: 6_000 },
+    example: '<https://shop.example/v1/pets?limit=20&cursor=cGV0czoyMA>; rel="next"',
   },
   IdempotentReplayed: {
     name: 'Idempotent-Replayed',
@@ -190,10 +192,10 @@ export const describedHeaders = {
   },
   SuccessorLink: {
     name: 'Link',
-    description: 'The operation to use instead, as `rel="successor-version"` (RFC 5829).',
+    description: 'The absolute address of the operation to use instead, as `rel="successor-version"` (RFC 5829).',
     required: true,
-    schema: { type: 'string', pattern: '^</v1/[^>]*>; rel="successor-version"$', maxLength: 200 },
-    example: '</v1/pets>; rel="successor-version"',
+    schema: { type: 'string', pattern: `^<${base}/v1/[^>]*>; rel="successor-version"$`, maxLength: 2_000 },
+    example: '<https://shop.example/v1/pets>; rel="successor-version"',
   },
 } as const satisfies Record<string, DescribedHeader>
 

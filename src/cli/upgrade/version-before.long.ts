@@ -109,11 +109,12 @@ describe.skipIf(commit === '')(`an upgrade from ${commit.slice(0, 12)}, the comm
       '/imports',
     ]) {
       const all: unknown[] = []
-      for (let path: string | undefined = `/v1${list}?limit=100`; path; ) {
-        const response: Response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
-        expect([path, response.status]).toEqual([path, 200])
+      // The older version names the next page by its path.
+      for (let next: string | undefined = `/v1${list}?limit=100`; next; ) {
+        const response: Response = await fetch(new URL(next, url), { headers: { authorization: `Bearer ${key}` } })
+        expect([next, response.status]).toEqual([next, 200])
         all.push(...((await response.json()) as unknown[]))
-        path = /^<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+        next = /^<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
       }
       found[list] = all
     }

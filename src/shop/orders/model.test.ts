@@ -33,7 +33,7 @@ beforeAll(async () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await response.text()
-    const next = /<\/v1([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    const next = /\/v1([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
     return { status: response.status, json: text ? JSON.parse(text) : undefined, next }
   }
   const numbers = { plan: 'enterprise', perMinute: 1_000_000_000, perDay: 1_000_000_000 }

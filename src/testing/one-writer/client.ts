@@ -134,5 +134,5 @@ export async function startClient(cwd: string) {
 
 /** The URL of the next page. */
 export function nextOf({ headers }: Reply): string | undefined {
-  return /<\/v1([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  return /\/v1([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }

@@ -3,7 +3,7 @@
  * could read the password. It also derives the origin of our own pages, to which a change must belong.
  */
 
-import { type ClientNetworks, forwardedScheme } from '../../../api/client-networks.ts'
+import type { ClientNetworks } from '../../../api/client-networks.ts'
 import { contextOf } from '../../../api/context.ts'
 import { reservedUse } from '../../../dns/wire/global-address.ts'
 import { customerNetwork } from '../../../lib/network.ts'
@@ -50,9 +50,8 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
   const context = contextOf(request)
   const from = networks.origin(request, context?.peer)
   const isForwarded = from?.isForwarded ?? false
-  const forwarded = isForwarded ? forwardedScheme(request) : undefined
   const host = headers.get('host') ?? ''
-  const isHttps = forwarded === undefined ? context?.isSecure === true : forwarded === 'https'
+  const isHttps = networks.isHttps(request, context?.peer, context?.isSecure === true)
   const origin = originOf(isHttps ? 'https' : 'http', host)
   return {
     kind: isHttps ? 'https' : plainKind(),
