@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { generateKey } from '../src/access/keys/rules.ts'
-import { executable, median, petstore, report, start, wrk } from './measure.ts'
+import { executable, makeStore, median, petstore, report, start, wrk } from './measure.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 await costPerRequest()
@@ -62,6 +62,7 @@ async function memoryOfAccounts(): Promise<void> {
 
 async function flood(): Promise<void> {
   const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000']
+  makeStore(folder)
   const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench', ...unlimited)) as { key: string }
   const shop = await start([executable, 'serve', '--json', '--port', '0', '--trusted-proxy', '127.0.0.1'], folder)
   const { url, pid } = JSON.parse(shop.line) as { url: string; pid: number }

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildZip } from '../src/hosting/deploys/testing/zip.ts'
 import { giveWay } from '../src/lib/subprocess.ts'
-import { executable, median, petstore, report, start } from './measure.ts'
+import { executable, makeStore, median, petstore, report, start } from './measure.ts'
 
 const animals = Number(process.argv[2]) || 100_000
 const everyMs = 10
@@ -24,6 +24,7 @@ const ports = ['--port', '0', '--http-port', '0', '--https-port', 'off', '--trus
 const server = await start([executable, 'serve', '--json', '--backup-at', 'off', ...hosting, ...ports], folder)
 const { url } = JSON.parse(server.line) as { url: string }
 const plan = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000', '--scope', 'admin']
+makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'bench', ...plan)) as { key: string }
 const csv = join(folder, 'animals.csv')
 writeFileSync(csv, `name,categoryId\n${Array.from({ length: animals }, (_, i) => `Rex ${i},7\n`).join('')}`)

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildZip } from '../src/hosting/deploys/testing/zip.ts'
-import { executable, petstore, report, root, start } from './measure.ts'
+import { executable, makeStore, petstore, report, root, start } from './measure.ts'
 
 const files = Number(process.argv[2]) || 20_000
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
@@ -21,6 +21,7 @@ const ports = ['--port', '0', '--http-port', '0', '--https-port', 'off', '--trus
 const server = await start([executable, 'serve', '--json', ...hosting, ...ports], folder)
 const { url, pid } = JSON.parse(server.line) as { url: string; pid: number }
 const plan = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000']
+makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'bench', ...plan)) as { key: string }
 const database = new Database(join(folder, 'data/production.db'), { readonly: true })
 database.run('PRAGMA busy_timeout = 10000')

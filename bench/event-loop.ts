@@ -12,7 +12,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executable, petstore, report, root, start } from './measure.ts'
+import { executable, makeStore, petstore, report, root, start } from './measure.ts'
 
 const animals = Number(process.argv[2]) || 1_000_000
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
@@ -23,6 +23,7 @@ writeAnimals()
 const server = await start([executable, 'serve', '--json', '--port', '0'], folder)
 const { url, pid } = JSON.parse(server.line) as { url: string; pid: number }
 const plan = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000', '--scope', 'admin']
+makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'bench', ...plan)) as { key: string }
 const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
 const get = (path: string) => fetch(`${url}/v1${path}`, { headers }).then((response) => response.text())

@@ -4,6 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 
+export { makeStore } from '../src/testing/executable.ts'
+
 export const root = resolve(import.meta.dir, '..')
 export const executable = resolve(root, 'dist/petstore')
 

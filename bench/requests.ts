@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import {
   executable,
   type Load,
+  makeStore,
   median,
   medianWithRange,
   petstore,
@@ -98,6 +99,7 @@ async function startPetstore() {
   writeFileSync(join(folder, 'animals.csv'), `name,categoryId\n${lines.join('')}`)
   await petstore(folder, 'pets', 'import', 'animals.csv')
   const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000']
+  makeStore(folder)
   const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench', ...unlimited)) as { key: string }
   const started = await start([executable, 'serve', '--json', '--port', '0'], folder)
   return { server: started, headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' } }

@@ -8,13 +8,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { executable, petstore, report, start, wholeNumber, wrkRate } from './measure.ts'
+import { executable, makeStore, petstore, report, start, wholeNumber, wrkRate } from './measure.ts'
 
 const delaysMs = [0, 20, 500]
 const seconds = 6
 const everyMs = 5
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000']
+makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench', ...unlimited)) as { key: string }
 const headers = { Authorization: `Bearer ${key}` }
 const rows: string[][] = []

@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executable, medianWithRange, petstore, report, residentMiB, start, wholeNumber } from './measure.ts'
+import { executable, makeStore, medianWithRange, petstore, report, residentMiB, start, wholeNumber } from './measure.ts'
 
 const animals = Number(process.argv[2]) || 1_000_000
 const starts = 10
@@ -17,6 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const rows = Array.from({ length: animals }, (_, i) => `Animal ${i % 5_000},${1 + (i % 50)}\n`)
 writeFileSync(join(folder, 'animals.csv'), `name,categoryId\n${rows.join('')}`)
 await petstore(folder, 'pets', 'import', 'animals.csv')
+makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench')) as { key: string }
 const times: number[] = []
 const memory: number[] = []

@@ -15,6 +15,7 @@ import { AppError } from '../lib/error.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { StorePlace } from '../operate/backups/folder.ts'
 import { resultAttention } from '../operate/backups/last-result.ts'
+import { findLoss } from '../operate/backups/lost.ts'
 import type { Check } from '../operate/doctor/check.ts'
 import { checkStore } from '../operate/doctor/checks.ts'
 import { examineStore, openForReading } from '../operate/doctor/examine.ts'
@@ -27,7 +28,25 @@ import { createStores, type Stores } from './stores.ts'
 
 /** What needs attention, and the backups. Throws `storage_unavailable` if the database cannot be read. */
 export function statusWithoutServer(place: StorePlace, clock: Clock) {
-  return read(place, (database) => storeStatus(place, attentionOf(place, database, clock), null, clock.now()))
+  const loss = findLoss(place)
+  if (loss) {
+    const since = new Date(clock.now()).toISOString()
+    const lost = {
+      kind: 'database_lost',
+      id: null,
+      since,
+      message: loss.message.replace(/\.$/, ''),
+      advice: loss.advice,
+    }
+    return { ...storeStatus(place, { items: () => [] }, { nextAt: null, nowMs: clock.now() }), attention: [lost] }
+  }
+  return read(place, (database) =>
+    storeStatus(place, attentionOf(place, database, clock), {
+      storeId: storeIdOf(database),
+      nextAt: null,
+      nowMs: clock.now(),
+    }),
+  )
 }
 
 /** The lines of `petstore doctor`. */
@@ -39,6 +58,7 @@ export async function checksWithoutServer(place: StorePlace, clock: Clock): Prom
   return await checkStore({
     ...place,
     clock,
+    storeId: () => read(place, storeIdOf),
     isRunning: false,
     ports: portsOf(config),
     examine: async () => examineStore(place),
@@ -61,6 +81,8 @@ interface ReadDatabase {
   readonly tables: Tables
   readonly stores: Stores
 }
+
+const storeIdOf = ({ stores }: ReadDatabase) => stores.owner.installation().storeId
 
 function read<T>({ databasePath }: StorePlace, use: (database: ReadDatabase) => T): T {
   let connection: Database | undefined

@@ -12,11 +12,12 @@ import { systemClock } from '../lib/clock.ts'
 import { createSubprocesses } from '../lib/subprocess.ts'
 import { createAgeKeys, readIdentities } from '../operate/backups/away/encryption.ts'
 import { createCopySettings } from '../operate/backups/away/settings.ts'
-import { createBucketWork } from '../operate/backups/away/work.ts'
+import { createBucketWork, type ListedCopy } from '../operate/backups/away/work.ts'
 import { openSecrets } from '../operate/secrets.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { assertStore } from './missing-store.ts'
 import { assertShown, printOnce } from './print-once.ts'
-import { missingStore, storeExists } from './store.ts'
+import { storeExists } from './store.ts'
 
 export const isInBucket = (given: string): boolean => given.startsWith('s3://')
 
@@ -78,6 +79,13 @@ export async function verifyCopy(address: string, invocation: Invocation) {
   }
 }
 
+/** The copies in the bucket of the settings, for a store that has lost its database. */
+export async function storedCopies({ values, terminal }: Invocation): Promise<ListedCopy[]> {
+  const config = storeConfig(values)
+  const { bucket } = createCopySettings(openSecrets(databasePath(config)), undefined).current()
+  return bucket === undefined ? [] : await workOf(terminal).list({ bucket, environment: config.environment })
+}
+
 const workOf = ({ self }: Terminal) => createBucketWork(createSubprocesses(self, systemClock))
 
 export const backupKeys: Command = {
@@ -93,7 +101,7 @@ export const backupKeys: Command = {
   async run({ values, positionals, terminal }: Invocation) {
     if (positionals[0] !== 'create') throw new UsageError('It is: petstore backup keys create.')
     const config = storeConfig(values)
-    if (!storeExists(config)) throw missingStore(config)
+    assertStore(config)
     assertShown(terminal, 'the identity')
     const settings = createCopySettings(openSecrets(databasePath(config)), undefined)
     const before = settings.current().recipients

@@ -12,20 +12,23 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
-import type { Backup } from '../operate/backups/folder.ts'
+import type { ListedCopy } from '../operate/backups/away/work.ts'
+import { type Backup, listBackups } from '../operate/backups/folder.ts'
 import type { Content } from '../operate/backups/inspect.ts'
 import { restoreBackup } from '../operate/backups/restore.ts'
 import { assertFinished, verifyBackup } from '../operate/backups/verify.ts'
-import { copyOptions, fetchCopy, isInBucket, verifyCopy } from './backup-bucket.ts'
+import { copyOptions, fetchCopy, isInBucket, storedCopies, verifyCopy } from './backup-bucket.ts'
 import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { lossOf } from './missing-store.ts'
 import { formatTable, localTime, plural, print } from './output.ts'
 import { createProgress } from './progress.ts'
-import { ensureDataDirectory } from './store.ts'
+import { ensureDataDirectory, placeOf } from './store.ts'
 
 /** A backup as the API has it; `damagedFiles` of one that was just created. */
 interface NamedBackup extends Omit<Backup, 'file'> {
   readonly name: string
+  readonly isOfOtherStore: boolean
   readonly damagedFiles?: number
 }
 
@@ -58,22 +61,39 @@ export const backupList: Command = {
   summary: 'list the backups, newest first',
   examples: ['backup list', 'backup list --json'],
   async run(invocation: Invocation) {
-    const { terminal } = invocation
-    const listed = await withClient(invocation, (client) => client.all<NamedBackup>('/backups'))
-    const here = listed.map((backup) => located(backup, invocation))
-    const backups = [...here, ...(await copies(invocation))].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+    const { terminal, remote, values } = invocation
+    const loss = remote ? undefined : lossOf(storeConfig(values))
+    if (loss) terminal.err(`petstore: ${printable(`${loss.message} ${loss.advice}`)}\n`)
+    const here = loss ? listBackups(placeOf(storeConfig(values))) : await listHere(invocation)
+    const backups = [...here, ...(await copies(invocation, loss !== undefined))].toSorted((a, b) =>
+      b.createdAt.localeCompare(a.createdAt),
+    )
     print(invocation, backups, backupTable(backups, terminal))
     return 0
   },
 }
 
-/** The backups in the bucket; none, and a line that says why, if it cannot be read. */
-async function copies(invocation: Invocation): Promise<Backup[]> {
+interface ListedBackup extends Backup {
+  readonly isOfOtherStore?: true
+}
+
+async function listHere(invocation: Invocation): Promise<ListedBackup[]> {
+  const listed = await withClient(invocation, (client) => client.all<NamedBackup>('/backups'))
+  return listed.map((backup) => ({
+    ...located(backup, invocation),
+    ...(backup.isOfOtherStore ? { isOfOtherStore: true } : {}),
+  }))
+}
+
+/** The backups in the bucket; none, and a line that says why, if it cannot be read. Without the API if the store has lost its database. */
+async function copies(invocation: Invocation, isLost: boolean): Promise<ListedBackup[]> {
   interface Listed {
-    readonly copies: readonly { readonly address: string; readonly bytes: number; readonly createdAt: string }[]
+    readonly copies: readonly ListedCopy[]
   }
   try {
-    const { copies: there } = await withClient(invocation, (client) => client.call<Listed>('GET', '/backups/copies'))
+    const there = isLost
+      ? await storedCopies(invocation)
+      : (await withClient(invocation, (client) => client.call<Listed>('GET', '/backups/copies'))).copies
     return there.map(({ address, bytes, createdAt }) => ({ file: address, bytes, createdAt }))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -82,10 +102,11 @@ async function copies(invocation: Invocation): Promise<Backup[]> {
   }
 }
 
-function backupTable(backups: readonly Backup[], terminal: Terminal): string {
+function backupTable(backups: readonly ListedBackup[], terminal: Terminal): string {
   const [newest] = backups
   if (!newest) return 'There are no backups yet. Create one with: petstore backup create\n'
-  const nameOf = ({ file }: Backup) => (isInBucket(file) ? file : basename(file))
+  const nameOf = ({ file, isOfOtherStore }: ListedBackup) =>
+    `${isInBucket(file) ? file : basename(file)}${isOfOtherStore ? ' (of another store)' : ''}`
   const rows = backups.map((backup) => [localTime(backup.createdAt), byteSize(backup.bytes), nameOf(backup)])
   const table = formatTable(
     [{ title: 'CREATED' }, { title: 'SIZE', align: 'right' }, { title: 'FILE' }],

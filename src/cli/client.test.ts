@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from 'n
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
-import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, makeStore, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 const setpriv = Bun.which('setpriv')
 const canSwitchUser = setpriv !== null && process.getuid?.() === 0
@@ -30,6 +30,7 @@ function storeIn(name: string) {
 describe.skipIf(!isBuilt)('commands', () => {
   test('that run at the same time without a server wait for each other', async () => {
     const { json, names } = storeIn('at-once')
+    makeStore(folder.path, { data: 'at-once' })
     const wanted = ['A', 'B', 'C']
     await Promise.all(wanted.map((name) => json('keys', 'create', '--name', name)))
     expect((await names()).sort()).toEqual(wanted)
@@ -140,6 +141,7 @@ describe.skipIf(!isBuilt)('commands', () => {
 
   test('and a server wait for a command that uses the store', async () => {
     const { data, json, run, serve } = storeIn('in-use')
+    makeStore(folder.path, { data: 'in-use' })
     await json('keys', 'create', '--name', 'A')
     const unlock = lockForServing(join(data, 'production.db'))
     const listing = run('keys', 'list')

@@ -22,9 +22,10 @@ import { holderOf, holderWords, socketAtPath } from '../operate/doctor/sockets.t
 import { commandSocketPath, isInTemporaryDirectory, isListening } from '../server/command-socket.ts'
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
+import { assertNotLost, assertStore } from './missing-store.ts'
 import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
 import { onStore } from './shell-words.ts'
-import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
+import { ensureDataDirectory } from './store.ts'
 
 /** Throws `not_found` if there is no store. */
 export async function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
@@ -48,15 +49,18 @@ export async function withServer<T>(invocation: Invocation, use: (client: Client
 /** Like `withClient`, but creates the store where there is none. */
 export async function withNewClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
   if (invocation.remote) return await use(announced(invocation.remote, invocation))
-  ensureDataDirectory(storeConfig(invocation.values))
+  const config = storeConfig(invocation.values)
+  if (!(await isServed(config))) assertNotLost(config)
+  ensureDataDirectory(config)
   return await connect(invocation, use)
 }
 
-/** Throws `not_found` if there is neither a store nor a server that says what has become of its database. */
+/** Throws what `assertStore` throws, unless a server runs, which says what has become of its database. */
 export async function expectStore(config: StoreConfig): Promise<void> {
-  if (storeExists(config) || (await isListening(commandSocketPath(databasePath(config))))) return
-  throw missingStore(config)
+  if (!(await isServed(config))) assertStore(config)
 }
+
+const isServed = (config: StoreConfig) => isListening(commandSocketPath(databasePath(config)))
 
 /** A client of a store on another machine, whose address is printed. */
 function announced(remote: RemoteStore, { terminal }: Invocation): Client {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openDatabase } from '../database/open.ts'
-import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, makeStore, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 const folder = emptyFolder()
 afterAll(() => folder.remove())
@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
 
   test('adds no animal and no category if the last order fails', async () => {
     const broken = ['--data', 'broken']
-    await petstore('keys', 'create', '--name', 'Till', ...broken)
+    makeStore(folder.path, { data: 'broken' })
     const { connection, close } = openDatabase(join(folder.path, 'broken/production.db'), 0)
     connection.run(
       "CREATE TRIGGER fails AFTER INSERT ON orders WHEN new.id = 15 BEGIN SELECT raise(ABORT, 'disk full'); END",

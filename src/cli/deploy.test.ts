@@ -11,6 +11,7 @@ import {
   emptyFolder,
   executable,
   isBuilt,
+  makeStore,
   type PetstoreProcess,
   runPetstore,
   startPetstoreProcess,
@@ -162,7 +163,7 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
   test('a folder that is or contains a data directory is rejected, as is an archive of one', async () => {
     const before = [await liveDeploy(), storedFiles()]
     site('other', { 'index.html': 'a' })
-    expect((await petstore('keys', 'create', '--name', 'a', '--data', 'other/shop')).code).toBe(0)
+    makeStore(folder.path, { data: 'other/shop' })
     await petstore('backup', 'create')
     mkdirSync(join(folder.path, '.hidden'))
     symlinkSync(join(folder.path, 'data'), join(folder.path, '.hidden/link'))
@@ -267,6 +268,7 @@ describe.skipIf(!isBuilt)('petstore deploy, without a server', () => {
   test('publishes in its own process, and leaves nothing behind after a folder that is rejected', async () => {
     const own = emptyFolder()
     const run = (...args: string[]) => runPetstore(args, { cwd: own.path })
+    makeStore(own.path)
     await run('keys', 'create', '--name', 'Shop')
     await run('projects', 'create', 'Shop')
     const stored = () => filesBelow(join(own.path, 'data', 'production-files'))
@@ -285,8 +287,7 @@ describe.skipIf(!isBuilt)('petstore deploy, without a server', () => {
 /** A server on the socket of a store that knows one project, and leaves what follows the header of an upload to `onUpload`. */
 async function fakeServer(onUpload: (socket: Socket) => void) {
   const own = emptyFolder()
-  const store = await runPetstore(['keys', 'create', '--name', 'Shop'], { cwd: own.path })
-  expect(store.code).toBe(0)
+  makeStore(own.path)
   const project = JSON.stringify([{ id: 1, slug: 'shop', name: 'Shop', url: null }])
   const listener = createServer((socket) => {
     socket.on('error', () => {})

@@ -10,6 +10,7 @@ import { bad, type Check, good, untold } from '../operate/doctor/check.ts'
 import type { Client } from './api-client.ts'
 import { expectStore, serverClient, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { lossOf } from './missing-store.ts'
 import { localTime, paint, plural, print } from './output.ts'
 import { answerMs, type ServerStatus } from './status.ts'
 
@@ -35,7 +36,7 @@ const examinationMs = 600_000
 
 async function checkHere({ values }: Invocation): Promise<readonly Check[]> {
   const config = storeConfig(values)
-  await expectStore(config)
+  if (lossOf(config) === undefined) await expectStore(config)
   const { environment } = config
   const place = { databasePath: databasePath(config), environment }
   try {

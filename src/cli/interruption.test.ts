@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
 
 describe.skipIf(!isBuilt)('Ctrl+C', () => {
   async function importFromPipe() {
     const folder = emptyFolder()
-    expect((await runPetstore(['keys', 'create', '--name', 'Shop'], { cwd: folder.path })).code).toBe(0)
+    makeStore(folder.path)
     return {
       path: folder.path,
       start: () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
 
 const folder = emptyFolder()
@@ -11,6 +11,7 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'animals.csv'), 'name,category\nRex,Dog\n,Dog\n')
   mkdirSync(join(folder.path, 'site'))
   writeFileSync(join(folder.path, 'site/index.html'), 'hi')
+  makeStore(folder.path)
   if (isBuilt) await petstore('keys', 'create', '--name', 'Till')
 })
 afterAll(() => folder.remove())

@@ -4,7 +4,7 @@ import type { IssuedKey } from '../access/keys/issue.ts'
 import { defaultScopes, scopes } from '../api/scopes.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { checkAllowance, customAllowance, durationOf, idOf, nameOf, planOf, planOptions } from './arguments.ts'
-import { withAdvice, withNewClient } from './client.ts'
+import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { formatPairs, localTime } from './output.ts'
 import { assertShown, printOnce } from './print-once.ts'
@@ -49,7 +49,7 @@ export const keysCreate: Command = {
     const { values, terminal } = invocation
     const newKey = newKeyOf(values)
     assertShown(terminal, 'the key')
-    await withNewClient(invocation, async (client) => {
+    await withClient(invocation, async (client) => {
       const issued = await withAdvice(client.call<IssuedKey>('POST', '/keys', newKey), 'See: petstore accounts list')
       const text = values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued)
       const undo = () => client.call('DELETE', `/keys/${issued.id}`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Key } from '../access/keys/schemas.ts'
 import { defaultScopes } from '../api/scopes.ts'
-import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
 import { keyTable } from './keys-list.ts'
 import { ago, localTime } from './output.ts'
 
@@ -80,6 +80,7 @@ if (!hasTerminal) console.error('SKIPPED: colours on a terminal need script.')
 
 test.skipIf(!hasTerminal)('colours are printed only on a terminal, and not with NO_COLOR', async () => {
   const folder = emptyFolder()
+  makeStore(folder.path)
   await runPetstore(['keys', 'create', '--name', 'Till'], { cwd: folder.path })
   const onTerminal = async (env: Record<string, string>) => {
     const child = Bun.spawn(['script', '-qec', `${executable} keys list`, '/dev/null'], {

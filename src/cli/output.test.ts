@@ -3,7 +3,14 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { emptyFolder, executable, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import {
+  emptyFolder,
+  executable,
+  isBuilt,
+  makeStore,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
 
 const bash = Bun.which('bash')
 if (!bash) console.error('SKIPPED: tests of lost outputs need bash.')
@@ -39,6 +46,7 @@ async function startWith(cwd: string, redirections: string) {
 /** Starts a server with `redirections` of a shell, makes it log, sends SIGTERM and returns its responses and its end. */
 async function serveWith(redirections: string) {
   const folder = emptyFolder()
+  makeStore(folder.path)
   const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
   const headers = { Authorization: `Bearer ${JSON.parse(out).key}` }
   const data = join(folder.path, 'data')

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import {
+  emptyFolder,
+  isBuilt,
+  makeStore,
+  type PetstoreProcess,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
 import { eventually } from '../testing/per-test/server.ts'
 
 const folder = emptyFolder()
@@ -91,6 +98,7 @@ describe.skipIf(!isBuilt)('petstore projects create in a store that was never se
     const list = async (what: string) => JSON.parse((await run(what, 'list', '--json')).out)
     const missing = await run('projects', 'create', 'Website')
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('There is no store at')])
+    makeStore(other.path)
     await run('keys', 'create', '--name', 'One')
     await run('keys', 'create', '--name', 'Two')
     expect((await run('projects', 'create', 'Website')).out).toContain('website')

@@ -8,7 +8,7 @@ import { AppError } from '../lib/error.ts'
 import { codeOf, systemReason } from '../lib/system-error.ts'
 import { type Client, createClient, ServerEnded } from './api-client.ts'
 import { type Login, readLogins } from './logins.ts'
-import { storeExists } from './store.ts'
+import { isStoreThere } from './store.ts'
 
 /** A store on another machine; `name` is that of the login, if the key is from one. */
 export type RemoteStore = Omit<Login, 'name'> & { readonly name: string | undefined }
@@ -21,7 +21,7 @@ export function remoteStore(values: OptionValues, variables: EnvironmentVariable
   const config = remoteConfig(values, variables)
   if (config.url !== undefined) return storeAt(config.url, config)
   if (values['data'] !== undefined || values['environment'] !== undefined) return undefined
-  return storeExists(storeConfig(values)) ? undefined : readLogins(config).at(-1)
+  return isStoreThere(storeConfig(values)) ? undefined : readLogins(config).at(-1)
 }
 
 function storeAt(given: string, config: RemoteConfig): RemoteStore {

@@ -1,7 +1,18 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
 
@@ -28,6 +39,67 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     const restored = await petstore('backup', 'restore', backup)
     expect([restored.code, restored.err]).toEqual([0, expect.anything()])
     expect(await (await serve(first.key)).names()).toEqual(['Ada'])
+  })
+
+  test('one that is gone is not replaced by a new store, and commands about backups and status name it', async () => {
+    const first = await serve()
+    await first.add('Ada')
+    await first.stop()
+    await petstore('backup', 'create')
+    const [{ file: backup }] = JSON.parse((await petstore('backup', 'list', '--json')).out)
+    const before = readdirSync(data()).filter((name) => !name.startsWith('production.db'))
+    for (const lose of [() => rmSync(file()), () => writeFileSync(file(), '')]) {
+      lose()
+      const wrong = existsSync(file())
+        ? `The database ${file()} is empty: its content is lost. Restore`
+        : `The database ${file()} is missing, but its backups are there. If it is lost, restore`
+      const words = `${wrong} a backup: petstore backup restore ${basename(backup)}; for a new and empty store: petstore serve --new`
+      for (const args of [
+        ['serve', '--port', '0'],
+        ['demo'],
+        ['pets', 'export'],
+        ['keys', 'create', '--name', 'Till'],
+        ['backup', 'create'],
+      ]) {
+        expect([args, await petstore(...args)]).toEqual([args, { code: 1, out: '', err: `petstore: ${words}\n` }])
+      }
+      const status = JSON.parse((await petstore('status', '--json')).out)
+      expect(status).toMatchObject({ running: false, attention: [{ kind: 'database_lost' }], backups: { count: 1 } })
+      expect(`${status.attention[0].message}. ${status.attention[0].advice}`).toBe(words)
+      const doctor = await petstore('doctor')
+      expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining(words)])
+      const listed = await petstore('backup', 'list', '--json')
+      expect([listed.code, JSON.parse(listed.out)[0].file, listed.err]).toEqual([0, backup, `petstore: ${words}\n`])
+      expect((await petstore('backup', 'verify', basename(backup))).code).toBe(0)
+    }
+    expect(readdirSync(data()).filter((name) => !name.startsWith('production.db'))).toEqual(before)
+    expect((await petstore('backup', 'restore', basename(backup))).code).toBe(0)
+    expect(await (await serve(first.key)).names()).toEqual(['Ada'])
+  })
+
+  test('serve --new begins an empty store beside what is left of a lost one, whose backups are marked', async () => {
+    for (const lose of [() => rmSync(file()), () => writeFileSync(file(), '')]) {
+      const first = await serve()
+      await first.stop()
+      await petstore('backup', 'create')
+      const refused = await petstore('serve', '--new', '--port', '0')
+      expect([refused.code, refused.err]).toEqual([
+        1,
+        `petstore: There is a store at ${file()}: leave out --new to serve it.\n`,
+      ])
+      lose()
+      const next = await serve(undefined, [], ['--new'])
+      expect(await next.names()).toEqual([])
+      await petstore('backup', 'create')
+      const { backups } = JSON.parse((await petstore('status', '--json')).out)
+      expect(backups.count).toBe(1)
+      expect((await petstore('doctor')).out).toContain('there is 1 in all')
+      const [own, other] = JSON.parse((await petstore('backup', 'list', '--json')).out)
+      expect([own.isOfOtherStore, other.isOfOtherStore]).toEqual([undefined, true])
+      expect((await petstore('backup', 'list')).out).toMatch(/\.db\n.*\.db \(of another store\)\n/)
+      await next.stop()
+      rmSync(data(), { recursive: true })
+    }
   })
 
   test('no command treats a database without tables as a new store', async () => {

@@ -17,7 +17,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
       await Bun.sleep(delayMs)
       child.kill('SIGKILL')
       await child.exited
-      const next = await runPetstore(['keys', 'create', '--name', 'Next', '--json'], { cwd })
+      const next = await runPetstore(['demo', '--json'], { cwd })
       expect([delayMs, next.code, next.err]).toEqual([delayMs, 0, next.err])
       expect(readdirSync(join(cwd, 'data')).filter((name) => name.includes('-new'))).toEqual([])
     }

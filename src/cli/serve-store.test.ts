@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStoreId } from '../access/owner/store-id.ts'
-import { createWorkspace, isBuilt, type Workspace } from '../testing/executable.ts'
+import { createWorkspace, isBuilt, makeStore, type Workspace } from '../testing/executable.ts'
 
 let workspace: Workspace
 beforeEach(() => {
@@ -14,8 +14,8 @@ const at = (...names: string[]) => join(workspace.path, ...names)
 
 describe.skipIf(!isBuilt)('serve --store-id', () => {
   test('serves the store with that id alone, and makes none where it is missing', async () => {
-    await workspace.run('keys', 'create', '--name', 'Till')
-    await workspace.run('keys', 'create', '--name', 'Till', '--data', 'other')
+    makeStore(workspace.path)
+    makeStore(workspace.path, { data: 'other' })
     const id = readStoreId(at('data/production.db'))
     const server = await workspace.serve(['--store-id', id])
     expect(await server.stop()).toBe(0)

@@ -1,10 +1,13 @@
-/** The store of `--store-id`: a service must neither take another store for its own nor begin a new one. */
+/** Which store `serve` may serve: a service neither another one nor a new one, and nobody a new one in the place of a lost one. */
 
+import { rmSync, statSync } from 'node:fs'
 import { readStoreId } from '../access/owner/store-id.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { AppError } from '../lib/error.ts'
-import { lostStoreAdvice, missingStore, storeExists } from './store.ts'
+import { isLogLeft } from '../operate/backups/previous.ts'
+import { assertNotLost, lostStoreAdvice, missingStore } from './missing-store.ts'
+import { storeExists } from './store.ts'
 
 /** Throws `not_found` if no store is there, and `conflict` if it is another one. */
 export function assertExpectedStore(config: ServeConfig): void {
@@ -14,6 +17,7 @@ export function assertExpectedStore(config: ServeConfig): void {
   if (!storeExists(config)) {
     throw missingStore(config, `The store ${storeId} is expected there: ${lostStoreAdvice(config)}`)
   }
+  assertNotLost(config)
   const path = databasePath(config)
   const found = readStoreId(path)
   if (found === storeId) return
@@ -21,4 +25,18 @@ export function assertExpectedStore(config: ServeConfig): void {
     'conflict',
     `${path} is the store ${found}, and ${storeId} is expected there: is the right disk mounted? If this store is meant, run: sudo petstore service install${staging}`,
   )
+}
+
+/**
+ * Makes way for the new store of `--new`, which moves nothing of a lost one. The process must have the lock of the store. Throws `conflict`
+ * if there is a store.
+ */
+export function makeWay(config: ServeConfig): void {
+  const path = databasePath(config)
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size
+  if (bytes !== undefined && bytes > 0) {
+    throw new AppError('conflict', `There is a store at ${path}: leave out --new to serve it.`)
+  }
+  // A log may have content that is in no other file: opening the database says what to do with it.
+  if (bytes === 0 && !isLogLeft(path)) rmSync(path)
 }

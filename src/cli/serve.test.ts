@@ -154,9 +154,11 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
   })
 
   test('three simultaneous commands that create the same store all succeed', async () => {
-    const names = ['a', 'b', 'c']
-    const runs = await Promise.all(names.map((name) => petstore('keys', 'create', '--name', name, '--json')))
-    expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0))
+    writeFileSync(join(folder.path, 'rex.csv'), 'name,category\nRex,Dog\n')
+    const runs = await Promise.all(
+      [1, 2, 3].map(() => petstore('pets', 'import', 'rex.csv', '--data', 'new', '--json')),
+    )
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
     const ids = runs.map(({ out }) => JSON.parse(out).id).sort()
     expect(ids).toEqual([1, 2, 3])
   })

@@ -25,13 +25,14 @@ import { passwordOf } from '../operate/mail/settings.ts'
 import { type CommandSocket, openCommandSocket } from '../server/command-socket.ts'
 import { lockStore, type StoreLock } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { assertNotLost } from './missing-store.ts'
 import { serveEphemeral } from './serve-ephemeral.ts'
 import { logTerms, openHosting, withReused } from './serve-hosting.ts'
 import { orExplain, serverOptions, tryPorts } from './serve-listen.ts'
 import { serveLog } from './serve-log.ts'
 import { hangUpCode, startText } from './serve-message.ts'
 import { makeSecrets, printStart } from './serve-secrets.ts'
-import { assertExpectedStore } from './serve-store.ts'
+import { assertExpectedStore, makeWay } from './serve-store.ts'
 import { notifyReady, runsAsOf } from './service/notify.ts'
 import { ensureDataDirectory } from './store.ts'
 
@@ -53,6 +54,8 @@ export const serve: Command = {
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
     if (!existsSync(path)) await tryPorts(serveConfig(given))
     const { isReadOnly, unlock } = await lock(place, log)
+    if (given['new'] === true) makeWay(place)
+    else assertNotLost(place)
     const database = openStore(
       { databasePath: path, environment: place.environment },
       { now: Date.now, report: log.info },

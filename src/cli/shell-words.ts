@@ -1,7 +1,7 @@
 /** Words of command lines for bash and zsh, and command lines to paste. */
 
 import { resolve } from 'node:path'
-import { storeConfig } from '../config/config.ts'
+import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { text } from '../config/values.ts'
 import type { Invocation } from './command.ts'
 
@@ -19,7 +19,11 @@ export function shellWord(text: string): string {
 export function onStore({ values, remote }: Pick<Invocation, 'values' | 'remote'>, command: string): string {
   const url = text(values, 'url')
   if (remote) return url === undefined ? command : `${command} --url ${shellWord(url)}`
-  const { dataDirectory, environment } = storeConfig(values)
+  return `${command}${storeOptions(storeConfig(values))}`
+}
+
+/** The options that a command needs for a store in the same directory of the shell, each with a space before it. */
+export function storeOptions({ dataDirectory, environment }: StoreConfig): string {
   const data = dataDirectory === resolve('data') ? '' : ` --data ${shellWord(dataDirectory)}`
-  return `${command}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
+  return `${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
 }

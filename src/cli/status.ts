@@ -11,6 +11,7 @@ import type { ServicePort } from '../operate/doctor/machine.ts'
 import type { LastHour } from '../operate/metrics/requests.ts'
 import { expectStore, serverClient, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
+import { lossOf } from './missing-store.ts'
 import { ago, count, formatPairs, localTime, print } from './output.ts'
 
 /** What `GET /v1/system/status` responds with. */
@@ -59,7 +60,7 @@ async function statusOf(invocation: Invocation): Promise<{ server: ServerStatus 
     return { server, store: server }
   }
   const config = storeConfig(values)
-  await expectStore(config)
+  if (lossOf(config) === undefined) await expectStore(config)
   const path = databasePath(config)
   const client = await serverClient(path, answerMs)
   const server = await client?.call<ServerStatus>('GET', '/system/status')

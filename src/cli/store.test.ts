@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -20,7 +20,7 @@ describe.skipIf(!isBuilt)('a store', () => {
   test('that cannot be opened for want of file descriptors is reported in one line', () => {
     for (const files of [6, 7, 8, 9, 10]) {
       const limited = ['/bin/sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh']
-      const command = [...limited, executable, 'keys', 'create', '--name', 'A']
+      const command = [...limited, executable, 'demo']
       const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder.path })
       const lines = stderr.toString().trim().split('\n')
       if (exitCode === 0) continue
@@ -32,8 +32,8 @@ describe.skipIf(!isBuilt)('a store', () => {
     }
   })
 
-  test('is created only by serve, demo, pets import and keys create; other commands fail with its path and create nothing', async () => {
-    const makers = ['serve', 'demo', 'pets import', 'keys create']
+  test('is created only by serve, demo and pets import; other commands fail with its path and create nothing', async () => {
+    const makers = ['serve', 'demo', 'pets import']
     const withoutStore = [
       'backup verify',
       'domains check',
@@ -51,6 +51,7 @@ describe.skipIf(!isBuilt)('a store', () => {
     const others = commands.map(({ name }) => name).filter((name) => ![...makers, ...withoutStore].includes(name))
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],
+      'keys create': ['--name', 'Till'],
       deploy: [import.meta.dir, '--project', 'paws'],
       'backup keys': ['create'],
       'webhooks create': ['https://till.example/hook', '--types', 'pet.*'],
@@ -72,10 +73,20 @@ describe.skipIf(!isBuilt)('a store', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
+  test('that is elsewhere is named where there is none', async () => {
+    makeStore(folder.path)
+    const { code, err } = await petstore('keys', 'create', '--name', 'Till', '--data', 'other')
+    expect([code, err]).toEqual([
+      1,
+      `petstore: There is no store at ${at('other/production.db')}. There is one in ${at('data')}. Check --data and --environment, or create a store with: petstore serve\n`,
+    ])
+    expect(existsSync(at('other'))).toBe(false)
+  })
+
   test('is named in the output of a command that creates it, or that changes it unless it is the default', async () => {
     writeFileSync(at('animals.csv'), 'name,category\nRex,Dog\n')
     const last = (out: string) => out.trimEnd().split('\n').at(-1)
-    for (const args of [['demo'], ['pets', 'import', 'animals.csv'], ['keys', 'create', '--name', 'Till']]) {
+    for (const args of [['demo'], ['pets', 'import', 'animals.csv']]) {
       const data = ['--data', args.join('-')]
       expect(last((await petstore(...args, ...data)).out)).toBe(
         `Created a new store: ${at(data[1] ?? '', 'production.db')}`,
@@ -84,9 +95,11 @@ describe.skipIf(!isBuilt)('a store', () => {
       expect(json.err).toBe(`Created a new store: ${at(`${data[1]}-json`, 'production.db')}\n`)
       expect(JSON.parse(json.out)).toBeObject()
     }
+    makeStore(folder.path)
     await petstore('keys', 'create', '--name', 'Till')
     expect((await petstore('keys', 'create', '--name', 'Shop')).out).not.toContain('store')
     expect((await petstore('keys', 'revoke', '1', '--data', 'data')).out).not.toContain('The store is')
+    makeStore(folder.path, { environment: 'staging' })
     await petstore('keys', 'create', '--name', 'Till', '--environment', 'staging')
     for (const args of [
       ['keys', 'revoke', '1'],
@@ -128,7 +141,7 @@ describe.skipIf(!isBuilt)('errors of the system', () => {
       [['serve', '--port', '0', '--data', long], 'its name is too long'],
       [['serve', '--ephemeral', '--host', '10.9.9.9'], 'this machine does not have that address'],
       [['serve', '--ephemeral', '--host', 'nonsense'], 'it is not an address of this machine'],
-      [['keys', 'create', '--name', 'Till', '--data', 'loop'], 'its symbolic links lead in a circle'],
+      [['demo', '--data', 'loop'], 'its symbolic links lead in a circle'],
       [['pets', 'import', 'secret.csv'], 'its permissions forbid it'],
       [['pets', 'import', 'nothing.csv'], 'there is no such file'],
       [['pets', 'import', 'loop'], 'its symbolic links lead in a circle'],

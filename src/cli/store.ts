@@ -1,4 +1,4 @@
-/** Whether there is a store, and the words about it. */
+/** Whether there is a store, and the line about one that was changed. */
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,6 +7,8 @@ import { databasePath } from '../database/environment.ts'
 import { makeDirectory } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
 import { codeOf, systemReason } from '../lib/system-error.ts'
+import type { StorePlace } from '../operate/backups/folder.ts'
+import { findLoss } from '../operate/backups/lost.ts'
 import { isLogLeft } from '../operate/backups/previous.ts'
 
 /** Whether the database file exists. Throws `storage_unavailable` if it cannot be read. */
@@ -28,19 +30,14 @@ export function isWithoutStore(config: StoreConfig): boolean {
   return !storeExists(config) && !isLogLeft(databasePath(config))
 }
 
-/** The error of a command that needs a store where there is none; `advice` says what to do. */
-export function missingStore(
-  config: StoreConfig,
-  advice = 'Check --data and --environment, or create a store with: petstore serve',
-): AppError {
-  return new AppError('not_found', `There is no store at ${databasePath(config)}. ${advice}`)
-}
+export const placeOf = (config: StoreConfig): StorePlace => ({
+  databasePath: databasePath(config),
+  environment: config.environment,
+})
 
-/** What to do where a service has lost its store; the end of a sentence about it. */
-export function lostStoreAdvice({ dataDirectory, environment }: StoreConfig): string {
-  const staging = environment === 'staging' ? ' --environment staging' : ''
-  return `is its disk mounted? If it is lost, restore a backup: sudo petstore backup restore FILE --data ${dataDirectory}${staging}`
-}
+/** Whether a store is there, also one that has lost its database. */
+export const isStoreThere = (config: StoreConfig): boolean =>
+  storeExists(config) || findLoss(placeOf(config)) !== undefined
 
 /** A line on the store that a command has created or changed; undefined for a change of the default store. */
 export function describeStore(config: StoreConfig, isNew: boolean): string | undefined {

@@ -152,6 +152,13 @@ export const serveOptions = {
     help: 'serve the store with this id alone, and never make a new one; the unit of a service has it',
     default: 'none',
   },
+  new: {
+    type: 'boolean',
+    help: 'begin a new and empty store where one has lost its database',
+    default: 'off',
+    hasVariable: false,
+    excludes: ['ephemeral', 'store-id'],
+  },
   ...mailOptions,
   ...backupOptions,
   ...bucketOptions,

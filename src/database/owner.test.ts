@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chownSync, linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, makeStore, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { giveToOwner } from './owner.ts'
 
 const setpriv = Bun.which('setpriv')
@@ -42,10 +42,9 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)(
   'files that root creates in the directory of another user belong to that user',
   () => {
     test.each([
-      ['keys create', ['keys', 'create', '--name', 'Till']],
       ['pets import', ['pets', 'import', '-']],
       ['demo', ['demo']],
-      ['keys create in a folder to be made', ['keys', 'create', '--name', 'Till', '--data', 'a/b/c']],
+      ['demo in a folder to be made', ['demo', '--data', 'a/b/c']],
     ])('after %s', async (_, args) => {
       await asRoot(...args)
       expect(strays()).toEqual([])
@@ -62,6 +61,7 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)(
     })
 
     test('the service starts as that user after each command of root, also after a backup and a restore', async () => {
+      makeStore(home)
       const key = JSON.parse(await asRoot('keys', 'create', '--name', 'Till', '--json')).key
       const { file } = JSON.parse(await asRoot('backup', 'create', '--json'))
       await asRoot('backup', 'restore', file)
@@ -78,7 +78,7 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)(
     })
 
     test('a store that belongs to root because of an earlier version gets its owner back with root’s next command', async () => {
-      await asRoot('keys', 'create', '--name', 'Till')
+      makeStore(home)
       chownSync(join(home, 'data/production.db'), 0, 0)
       await asRoot('keys', 'list')
       expect(strays()).toEqual([])

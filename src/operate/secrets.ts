@@ -20,6 +20,9 @@ export interface SecretsFile {
   write(secrets: Secrets): void
 }
 
+/** The path of the file for a database. */
+export const secretsFile = (databasePath: string): string => `${databasePath.replace(/\.db$/, '')}-secrets.json`
+
 export function openSecrets(databasePath: string): SecretsFile {
   if (databasePath === ':memory:') {
     let kept: Secrets = {}
@@ -30,7 +33,7 @@ export function openSecrets(databasePath: string): SecretsFile {
       },
     }
   }
-  const path = `${databasePath.replace(/\.db$/, '')}-secrets.json`
+  const path = secretsFile(databasePath)
 
   return {
     read() {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createManualClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
 import { sendRaw } from '../testing/send-raw.ts'
 import { createRequestLog } from './request-log.ts'
 
@@ -68,6 +68,7 @@ test('a line has the time from the head of the request to its response', () => {
 
 describe.skipIf(!isBuilt)('petstore serve', () => {
   test.each([true, false])('logs one line for each request at the level debug (JSON: %p)', async (isJson) => {
+    makeStore(folder.path)
     const created = await runPetstore(['keys', 'create', '--name', 'Log', '--json'], { cwd: folder.path })
     const { key, id } = JSON.parse(created.out) as { key: string; id: number }
     const child = await serve(isJson ? ['--json'] : [])

@@ -2,7 +2,10 @@
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { openDatabase } from '../database/open.ts'
+import { makeDirectory } from '../database/owner.ts'
+import type { Environment } from '../lib/environment.ts'
 
 export const executable = resolve(import.meta.dir, '../../dist/petstore')
 
@@ -19,6 +22,18 @@ export const petstoreCommand: readonly string[] = isBuilt
 export function emptyFolder() {
   const path = mkdtempSync(join(tmpdir(), 'petstore-test-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Makes an empty store in the directory `data` of a folder. */
+export function makeStore(folder: string, { data = 'data', environment = 'production' }: MakeOptions = {}): void {
+  const path = join(folder, data, `${environment}.db`)
+  makeDirectory(dirname(path))
+  openDatabase(path, 0).close()
+}
+
+interface MakeOptions {
+  readonly data?: string
+  readonly environment?: Environment
 }
 
 /** A temporary directory, with the servers and commands that run in it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   emptyFolder,
   isBuilt,
+  makeStore,
   type PetstoreProcess,
   runPetstore,
   startPetstoreProcess,
@@ -21,6 +22,7 @@ beforeEach(async () => {
   folder = emptyFolder()
   disk = mountDisk(join(folder.path, 'data'), 8_000_000)
   const numbers = ['--plan', 'enterprise', '--per-minute', '10000', '--per-day', '100000']
+  makeStore(folder.path)
   const run = await runPetstore(['keys', 'create', '--name', 'Partner', ...numbers, '--json'], { cwd: folder.path })
   key = JSON.parse(run.out).key
 })

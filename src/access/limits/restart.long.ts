@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   emptyFolder,
   isBuilt,
+  makeStore,
   type PetstoreProcess,
   runPetstore,
   startPetstoreProcess,
@@ -24,6 +25,7 @@ async function start(): Promise<PetstoreProcess> {
 }
 
 async function freeKey(): Promise<string> {
+  makeStore(folder.path)
   const run = await runPetstore(['keys', 'create', '--name', 'Partner', '--json'], { cwd: folder.path })
   return JSON.parse(run.out).key
 }
@@ -63,6 +65,7 @@ describe.skipIf(!isBuilt)('limits of the executable', () => {
 
   test('include a ban that is on disk before the next response and survives kill -9', async () => {
     const numbers = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
+    makeStore(folder.path)
     const run = await runPetstore(['keys', 'create', '--name', 'Hasty', ...numbers, '--json'], { cwd: folder.path })
     const { key } = JSON.parse(run.out)
     const first = await start()

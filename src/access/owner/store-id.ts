@@ -5,12 +5,12 @@ import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 
 /**
- * The id of the store whose database is at `path`, whatever the version of its schema; nothing is changed. Throws
- * `storage_unavailable` if the file is missing or is no store.
+ * The id of the store whose database is at `path`, whatever the version of its schema; nothing is changed. `open` is for a file that is
+ * no database in use. Throws `storage_unavailable` if the file is missing or is no store.
  */
-export function readStoreId(path: string): string {
+export function readStoreId(path: string, open = openReadOnly): string {
   try {
-    const database = new Database(path, { readonly: true })
+    const database = open(path)
     try {
       // The column is older than its use as an id.
       const row = database.query<{ cookie_id: string }, []>('SELECT cookie_id FROM installation').get()
@@ -23,3 +23,5 @@ export function readStoreId(path: string): string {
   }
   throw new AppError('storage_unavailable', `${path} is not the database of a store.`)
 }
+
+const openReadOnly = (path: string) => new Database(path, { readonly: true })

@@ -14,8 +14,9 @@ import { AppError } from '../../lib/error.ts'
 import { flush } from '../../lib/flush.ts'
 import { printable } from '../../lib/log.ts'
 import type { Command, Invocation } from '../command.ts'
+import { assertNotLost, lostStoreAdvice } from '../missing-store.ts'
 import { shellWord } from '../shell-words.ts'
-import { lostStoreAdvice, storeExists } from '../store.ts'
+import { storeExists } from '../store.ts'
 import { schemaOf } from '../upgrade/executable.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
 import { chooseOptions, serviceOptions, withoutSecrets } from './options.ts'
@@ -116,6 +117,7 @@ function planOf({ values, terminal: { executable, err } }: Invocation): Plan {
     )
   }
   if (before === undefined) assertOwnFiles(service.dataDirectory)
+  if (found === 'kept' || (found === 'new' && values['new-store'] !== true)) assertNotLost(service)
   if (found !== 'new') assertSupported(found === 'kept' ? service : offered)
   return {
     service,

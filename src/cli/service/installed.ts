@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
-import type { Terminal } from '../command.ts'
 import { hasSystemd } from './systemd.ts'
 import { readUnit, type Service, serviceOf } from './unit.ts'
 
@@ -52,6 +51,6 @@ export function assertSystemd(): void {
 }
 
 /** Throws `conflict` unless the command runs as root. */
-export function assertRoot({ isRoot }: Pick<Terminal, 'isRoot'>, command: string): void {
+export function assertRoot({ isRoot }: { readonly isRoot: boolean }, command: string): void {
   if (!isRoot) throw new AppError('conflict', `Only root may do that: run it with sudo: sudo petstore ${command}`)
 }

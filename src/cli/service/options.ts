@@ -18,6 +18,7 @@ const {
   'exit-with-parent': exitWithParent,
   'store-id': storeId,
   'log-file': logFile,
+  new: isNew,
   ...rest
 } = serveOptions
 export const serviceOptions: OptionSpecs = rest

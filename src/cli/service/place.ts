@@ -5,7 +5,8 @@
 
 import { storeConfig } from '../../config/config.ts'
 import type { OptionValues } from '../../config/values.ts'
-import { lostStoreAdvice, missingStore, storeExists } from '../store.ts'
+import { lostStoreAdvice, missingStore } from '../missing-store.ts'
+import { isStoreThere } from '../store.ts'
 import { findService } from './installed.ts'
 
 /**
@@ -18,11 +19,11 @@ export function withStorePlace(values: OptionValues, say: (line: string) => unkn
   const service = findService(here.environment)
   if (service === undefined || service.dataDirectory === here.dataDirectory) return values
   const { name, dataDirectory } = service
-  if (storeExists(here)) {
+  if (isStoreThere(here)) {
     say(`The store is in ${here.dataDirectory}, not that of the service: --data ${dataDirectory}`)
     return values
   }
-  if (!storeExists(service))
+  if (!isStoreThere(service))
     throw missingStore(service, `It is that of the service ${name}: ${lostStoreAdvice(service)}`)
   say(`The store is that of the service ${name}, in ${dataDirectory}.`)
   return { ...values, data: dataDirectory }

@@ -2,15 +2,15 @@
 
 import { resolve } from 'node:path'
 import { storeConfig } from '../../config/config.ts'
-import { databasePath } from '../../database/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
 import type { Command, Invocation } from '../command.ts'
+import { assertStore } from '../missing-store.ts'
 import { print } from '../output.ts'
 import { assertRoot, findService } from '../service/installed.ts'
 import { startService, stopService } from '../service/systemd.ts'
-import { missingStore, storeExists } from '../store.ts'
+import { placeOf } from '../store.ts'
 import { askVersion, nameOf, schemaOf } from './executable.ts'
 import { replace } from './replace.ts'
 import { tryExecutable } from './trial.ts'
@@ -28,8 +28,8 @@ export const upgrade: Command = {
   async run({ values, positionals, terminal }: Invocation) {
     const file = resolve(positionals[0] ?? '')
     const config = storeConfig(values)
-    if (!storeExists(config)) throw missingStore(config)
-    const place = { databasePath: databasePath(config), environment: config.environment }
+    assertStore(config)
+    const place = placeOf(config)
     const installed = findService(config.environment)
     const service = installed?.dataDirectory === config.dataDirectory ? installed : undefined
     if (service) assertRoot(terminal, `upgrade ${positionals[0]}`)

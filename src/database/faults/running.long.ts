@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { isBuilt } from '../../testing/executable.ts'
+import { isBuilt, makeStore } from '../../testing/executable.ts'
 import { faultsLogged, is, messageOf, serversPerTest, until } from '../../testing/per-test/server.ts'
 
 const { folder, data, file, petstore, serve } = serversPerTest()
@@ -60,6 +60,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     await server.add('Ada')
     renameSync(data(), `${data()}-old`)
     expect((await server.add('Lost')).status).toBe(503)
+    makeStore(folder())
     expect((await petstore('keys', 'create', '--name', 'Other')).code).toBe(0)
     await Bun.sleep(300)
     expect((await server.add('Lost')).status).toBe(503)

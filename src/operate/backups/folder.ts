@@ -5,7 +5,9 @@
 
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { readStoreId } from '../../access/owner/store-id.ts'
 import { lockFile } from '../../database/lock.ts'
+import { openImmutable } from '../../database/open.ts'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
@@ -45,9 +47,22 @@ export function listBackups(place: StorePlace): Backup[] {
   return pageOfBackups(place, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).backups
 }
 
-/** Like `listBackups`, without the copies that restores have made. */
-export function madeBackups(place: StorePlace): Backup[] {
-  return listBackups(place).filter(({ file }) => readBackupName(basename(file))?.reason !== 'before-restore')
+/** Like `listBackups`, without the copies that restores have made, and without those of other stores than the one with the id. */
+export function madeBackups(place: StorePlace, storeId?: string): Backup[] {
+  return listBackups(place).filter(
+    ({ file }) =>
+      readBackupName(basename(file))?.reason !== 'before-restore' &&
+      (storeId === undefined || !isOfOtherStore(file, storeId)),
+  )
+}
+
+/** Whether a backup is of another store than the one with this id. One that can't be read is not. */
+export function isOfOtherStore(file: string, storeId: string): boolean {
+  try {
+    return readStoreId(file, openImmutable) !== storeId
+  } catch {
+    return false
+  }
 }
 
 /**

@@ -15,6 +15,8 @@ import { descriptorsCheck, directoryCheck, portsCheck, type ServicePort, spaceCh
 import { attentionText } from './words.ts'
 
 export interface DoctorParts extends StorePlace {
+  /** The id of the store. Throws if the database cannot be read. */
+  readonly storeId: () => string
   readonly clock: Pick<Clock, 'now'>
   /** Whether this is the process of the server. */
   readonly isRunning: boolean
@@ -165,7 +167,7 @@ function copyWords({ copies }: DoctorParts): string | undefined {
 }
 
 function newestBackup(parts: DoctorParts, nowMs: number): string {
-  const backups = parts.databasePath === ':memory:' ? [] : madeBackups(parts)
+  const backups = parts.databasePath === ':memory:' ? [] : madeBackups(parts, parts.storeId())
   const newest = backups.find(({ createdAt }) => hasCome(Date.parse(createdAt), nowMs))
   const nextAt = parts.nextBackup()
   const next = nextAt === null ? '' : ` The next one is made at ${timeText(Date.parse(nextAt))}.`

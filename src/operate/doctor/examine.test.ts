@@ -153,7 +153,7 @@ describe('a database that cannot be used has one fault, and the rest is not exam
     [
       'that is gone',
       () => renameSync(databasePath, `${databasePath}-away`),
-      /^database: The database cannot be read: there is no such file\.$/,
+      /^database: The database \S+ is missing, but the files of its sites are there\.$/,
     ],
   ])('%s', (_, change, expected) => {
     change()

@@ -13,6 +13,7 @@ import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { misindexedNames } from '../../shop/pets/name-index-check.ts'
 import type { StorePlace } from '../backups/folder.ts'
 import { ownSchema, schemaOf } from '../backups/inspect.ts'
+import { findLoss } from '../backups/lost.ts'
 import { bad, type Check, good, notExamined, untold } from './check.ts'
 import { filesCheck } from './files.ts'
 import { wrongTotals } from './totals.ts'
@@ -30,6 +31,8 @@ type Name = (typeof names)[number]
 
 /** Returns a line for each thing that was examined; those that could not be are there, too. */
 export function examineStore(place: StorePlace): Check[] {
+  const loss = findLoss(place)
+  if (loss) return [bad('database', loss.message, loss.advice), ...unexamined(names.slice(1))]
   let database: Database | undefined
   try {
     database = openForReading(place.databasePath)
@@ -87,9 +90,6 @@ function failure(name: Name, error: unknown): Check {
 
 /** The file is a whole database of this environment. */
 function databaseCheck(database: Database, { databasePath, environment }: StorePlace): Check {
-  if (statSync(databasePath).size === 0) {
-    return bad('database', `${databasePath} is empty: its content is lost.`, restore)
-  }
   const found = environmentOf(database)
   if (found === 'foreign') {
     return bad(

@@ -3,7 +3,7 @@
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { byteSize } from '../../lib/byte-size.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { isLow, spaceOf } from '../overview/machine.ts'
 import { bad, type Check, good, untold } from './check.ts'
 import { holderOf, holderWords, isOwn, socketsOnPort } from './sockets.ts'
@@ -28,6 +28,8 @@ export function directoryCheck(databasePath: string): Check {
     try {
       accessSync(path, mode)
     } catch (error) {
+      // The line of the database says that it is missing.
+      if (path === databasePath && codeOf(error) === 'ENOENT') continue
       const fix = 'Make it readable and writable for the user that runs petstore, or run the command with sudo.'
       return bad('data_directory', `${path} cannot be used: ${systemReason(error)}.`, fix)
     }

@@ -1,6 +1,7 @@
 /** The handlers of the endpoints of the status and of the examination. */
 
 import { basename, dirname } from 'node:path'
+import type { OwnerStore } from '../../access/owner/store.ts'
 import type { Attention } from '../../api/attention.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
@@ -36,6 +37,7 @@ export interface DoctorRouteParts {
   readonly backupSchedule: Pick<BackupSchedule, 'view'>
   readonly backupCopies: Pick<BackupCopies, 'view'>
   readonly mail: Pick<MailPart, 'view'>
+  readonly owner: Pick<OwnerStore, 'installation'>
   readonly hosting: HostingConfig | undefined
   readonly domains: Pick<DomainStore, 'countsByStatus'>
   readonly domainHosting: Pick<DomainHosting, 'platform'>
@@ -44,7 +46,7 @@ export interface DoctorRouteParts {
 }
 
 export const doctorRoutes = (app: DoctorRouteParts) => {
-  const { databasePath, environment, clock, listening, subprocesses, domainHosting } = app
+  const { databasePath, environment, clock, listening, subprocesses, domainHosting, owner } = app
   const examineTask: keyof typeof doctorTasks = 'examine-store'
   const nextBackup = () => app.backupSchedule.view()?.nextAt ?? null
   let running: Promise<readonly Check[]> | undefined
@@ -53,6 +55,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
     running ??= checkStore({
       databasePath,
       environment,
+      storeId: () => owner.installation().storeId,
       clock,
       isRunning: true,
       ports: listening.ports,
@@ -83,7 +86,11 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
         ports: listening.ports,
         folder: databasePath === ':memory:' ? null : dirname(databasePath),
         lastHour: app.requestMetrics.lastHour(),
-        ...storeStatus({ databasePath, environment }, app.attention, nextBackup(), clock.now()),
+        ...storeStatus({ databasePath, environment }, app.attention, {
+          storeId: owner.installation().storeId,
+          nextAt: nextBackup(),
+          nowMs: clock.now(),
+        }),
       }),
       getSystemChecks: async () => {
         const checks = await check()
@@ -98,10 +105,9 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
 export function storeStatus(
   place: StorePlace,
   attention: Pick<Attention, 'items'>,
-  nextAt: string | null,
-  nowMs: number,
+  { storeId, nextAt, nowMs }: { readonly storeId?: string; readonly nextAt: string | null; readonly nowMs: number },
 ) {
-  const backups = place.databasePath === ':memory:' ? [] : madeBackups(place)
+  const backups = place.databasePath === ':memory:' ? [] : madeBackups(place, storeId)
   const newest = backups.find(({ createdAt }) => hasCome(Date.parse(createdAt), nowMs))
   return {
     attention: attention.items(nowMs).map((item) => {

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { emptyFolder, isBuilt, runPetstore } from '../executable.ts'
+import { emptyFolder, isBuilt, makeStore, runPetstore } from '../executable.ts'
 import { startClient } from './client.ts'
 import { type Command, commands, type Sizes } from './commands.ts'
 import { createLedger } from './ledger.ts'
@@ -17,6 +17,7 @@ const lanes = 2
 
 async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
   const folder = emptyFolder()
+  makeStore(folder.path)
   await runPetstore(['keys', 'create', '--name', 'First'], { cwd: folder.path })
   const client = await startClient(folder.path)
   try {

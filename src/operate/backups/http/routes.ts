@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { auditContextOf } from '../../../access/audit/context.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
+import type { OwnerStore } from '../../../access/owner/store.ts'
 import { mount } from '../../../api/mount.ts'
 import type { Principal } from '../../../api/principal.ts'
 import type { EndpointParts } from '../../../api/route.ts'
@@ -14,7 +15,7 @@ import { AppError } from '../../../lib/error.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { BackupCopies } from '../away/create.ts'
 import { hasContents } from '../contents.ts'
-import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
+import { type Backup, findBackup, isOfOtherStore, pageOfBackups } from '../folder.ts'
 import { readBackupName } from '../rules.ts'
 import { backupEndpoints } from './endpoints.ts'
 import type { BackupWork } from './work.ts'
@@ -25,6 +26,7 @@ export interface BackupRouteParts {
   readonly backupWork: BackupWork
   readonly backupCopies: Pick<BackupCopies, 'list'>
   readonly hold: Hold
+  readonly owner: Pick<OwnerStore, 'installation'>
   readonly audit: AuditStore
   readonly writer: Writer
   readonly clock: Clock
@@ -33,7 +35,7 @@ export interface BackupRouteParts {
 }
 
 export const backupRoutes = (app: BackupRouteParts) => {
-  const { databasePath, backupWork, backupCopies, hold, audit, writer, clock, log } = app
+  const { databasePath, backupWork, backupCopies, hold, owner, audit, writer, clock, log } = app
   const isInMemory = databasePath === ':memory:'
 
   function get(name: string) {
@@ -63,12 +65,14 @@ export const backupRoutes = (app: BackupRouteParts) => {
       listBackups({ after: before = Number.POSITIVE_INFINITY, most }) {
         if (isInMemory) return []
         const { backups, positions } = pageOfBackups(app, before, most)
-        return { records: backups.map(toBackup), ids: positions }
+        const { storeId } = owner.installation()
+        const records = backups.map((one) => ({ ...toBackup(one), isOfOtherStore: isOfOtherStore(one.file, storeId) }))
+        return { records, ids: positions }
       },
       createBackup: ({ principal, once }) =>
         once(async (commit) => {
           const { damagedFiles, ...backup } = await backupWork.create()
-          const body = { ...toBackup(backup), damagedFiles }
+          const body = { ...toBackup(backup), isOfOtherStore: false, damagedFiles }
           const { name } = body
           return commit(() => {
             record(principal, 'backup.created', name)

@@ -25,6 +25,10 @@ export const Backup = Type.Object(
         'Why it was made: somebody asked for it (`backup`), the schedule did, a newer version was about to change the store, or a restore to replace it. The files of sites of those of the schedule and before an upgrade are beside them in the directory `contents`, which they share.',
       examples: ['backup'],
     }),
+    isOfOtherStore: Type.Boolean({
+      description: 'Whether it is of another store, such as one that has lost its database and was given up.',
+      examples: [false],
+    }),
   },
   { title: 'Backup', description: 'A copy of the whole store.' },
 )

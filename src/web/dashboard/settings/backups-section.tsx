@@ -119,7 +119,7 @@ const reasonWords: Readonly<Record<string, string>> = {
 /** The backups that are whole in one file. The others have the files of websites beside them. */
 const wholeReasons = ['backup', 'before-restore']
 
-function Row({ backup: { name, bytes, createdAt, reason }, onRestore }: RowProps) {
+function Row({ backup: { name, bytes, createdAt, reason, isOfOtherStore }, onRestore }: RowProps) {
   const [result, setResult] = useState<Verified>()
 
   async function verify(): Promise<void> {
@@ -135,6 +135,7 @@ function Row({ backup: { name, bytes, createdAt, reason }, onRestore }: RowProps
         </div>
         <div className="quiet">
           {reasonWords[reason] ?? reason}, {formatBytes(bytes)}
+          {isOfOtherStore && ', of another store'}
           <br />
           {name}
         </div>
