@@ -1,36 +1,23 @@
 /**
- * Measures what events cost.
+ * Measures GET /v1/pets while 20 events a second are made, in turn without streams of events and with 200 of them, and how
+ * long after its change an event has reached every stream. The clients of the streams are other machines in reality, and
+ * share the processors here.
  *
- * - Durable POSTs, in turn with those of an executable that writes no events, if one is given: an earlier version of petstore.
- * - GET /v1/pets while 20 events a second are made, in turn without streams and with 200 of them, and how long after its change an event
- *   has reached every stream. The clients of the streams are other machines in reality, and share the processors here.
- *
- *     bun bench/events.ts [EARLIER] [--rounds 3] [--seconds 4] [--record]
+ *     bun bench/events.ts [--rounds 3] [--seconds 4] [--record]
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import {
-  executable,
-  median,
-  medianWithRange,
-  processorMs,
-  report,
-  root,
-  start,
-  wholeNumber,
-  wrkRate,
-} from './measure.ts'
+import { executable, medianWithRange, report, root, start } from './measure.ts'
 
-const { values: options, positionals } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
     record: { type: 'boolean', default: false },
   },
-  allowPositionals: true,
 })
 const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)]
 const streams = 200
@@ -38,7 +25,6 @@ const streamsOfAccount = 10
 const eventsPerSecond = 20
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 
-if (positionals[0] !== undefined) await comparePosts(resolve(positionals[0]))
 await compareStreams()
 rmSync(folder, { recursive: true })
 
@@ -61,51 +47,6 @@ async function serve(path: string, name: string, accounts: number): Promise<Serv
     keys.push(JSON.parse(await new Response(Bun.spawn(command, { stderr: 'ignore' }).stdout).text()).key)
   }
   return { url, pid, keys, stop: server.stop }
-}
-
-async function comparePosts(earlier: string): Promise<void> {
-  const servers = [await serve(executable, 'now', 1), await serve(earlier, 'earlier', 1)]
-  const rows: string[][] = []
-  for (const connections of [128, 1]) {
-    const measured: Posts[][] = []
-    for (let round = 0; round <= rounds; round++) {
-      const posts: Posts[] = []
-      for (const { url, pid, keys } of round % 2 === 0 ? servers : servers.toReversed()) {
-        const headers = { Authorization: `Bearer ${keys[0]}` }
-        const script = resolve(import.meta.dir, 'post.lua')
-        const load = { url: `${url}/v1/pets`, connections, seconds: round === 0 ? 1 : seconds, headers, script }
-        const beforeMs = processorMs(pid)
-        const { perSecond } = await wrkRate(load)
-        posts.push({ perSecond, micros: ((processorMs(pid) - beforeMs) * 1_000) / (perSecond * load.seconds) })
-      }
-      // The first round warms both up.
-      if (round > 0) measured.push(round % 2 === 0 ? posts : posts.toReversed())
-    }
-    const ratiosOf = (value: (posts: Posts) => number) =>
-      medianWithRange(
-        measured.flatMap(([now, before]) => (now && before ? value(now) / value(before) : [])),
-        2,
-      )
-    const medianOf = (at: number, value: (posts: Posts) => number) =>
-      median(measured.flatMap((posts) => (posts[at] ? value(posts[at]) : [])))
-    const [rate, micros] = [({ perSecond }: Posts) => perSecond, (posts: Posts) => posts.micros]
-    rows.push([
-      String(connections),
-      `${wholeNumber(medianOf(0, rate))} and ${wholeNumber(medianOf(1, rate))}`,
-      ratiosOf(rate),
-      `${medianOf(0, micros).toFixed(1)} and ${medianOf(1, micros).toFixed(1)} µs`,
-      ratiosOf(micros),
-    ])
-  }
-  await Promise.all(servers.map((server) => server.stop()))
-  const columns = ['connections', 'POSTs/s with and without', 'ratio', 'processor time of a POST', 'ratio']
-  report('Durable POSTs with and without events', columns, rows)
-}
-
-interface Posts {
-  readonly perSecond: number
-  /** Processor time of the server for each, in microseconds. */
-  readonly micros: number
 }
 
 async function compareStreams(): Promise<void> {

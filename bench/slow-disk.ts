@@ -59,8 +59,9 @@ async function measure(delayMs: number): Promise<string[]> {
   return [`${delayMs} ms`, wholeNumber(times.length), ...own]
 }
 
-/** Counts from the time at which the request was due, so that a late start does not hide a delay. */
+/** Counts from the time at which the request was due, so that a late start does not hide a delay. A timer can be early, too. */
 async function read(url: string, dueMs: number, times: number[]): Promise<void> {
+  const fromMs = Math.min(dueMs, performance.now())
   await fetch(`${url}/v1/pets?limit=20`, { headers }).then((response) => response.text())
-  times.push(performance.now() - dueMs)
+  times.push(performance.now() - fromMs)
 }
