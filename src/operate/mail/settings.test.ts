@@ -65,6 +65,24 @@ test('the owner sets the mail server with the password of the dashboard, and get
   expect(refused.json.message).toBe('localhost refused the mail: 550 5.1.1 No such mailbox')
 })
 
+test('the mail server is greeted with the public name of the store, or else with the domain of the sender', async () => {
+  store = await openMailStore({ databasePath })
+  await save({ from: 'shop@bücher.example' })
+  const { owner, writer } = store.app
+  const sender = 'xn--bcher-kva.example'
+  for (const [origin, name] of [
+    ['https://api.shop.example', 'api.shop.example'],
+    ['http://127.0.0.1:8080', sender],
+    ['http://[::1]:8080', sender],
+    ['http://localhost:8080', sender],
+    ['http://api.shop.localhost:8088', sender],
+  ] as const) {
+    await writer.write(() => owner.updateInstallation({ dashboardUrl: `${origin}/dashboard` }))
+    expect((await store.owner.post('/dashboard/mail/test')).status).toBe(204)
+    expect([origin, server.received.at(-1)?.clientName]).toEqual([origin, name])
+  }
+})
+
 test('the password of the mail server is in a file of its own alone, which no backup has', async () => {
   store = await openMailStore({ databasePath })
   await save()
