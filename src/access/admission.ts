@@ -11,6 +11,7 @@ import { errorResponse } from '../api/errors.ts'
 import type { Principal } from '../api/principal.ts'
 import type { OperationHeaders } from '../api/unrouted.ts'
 import { commandPrincipal } from './command-principal.ts'
+import type { Followers } from './events/stream.ts'
 import type { Authenticator, Rejection } from './keys/authenticate.ts'
 import type { AddressLimiter } from './limits/addresses.ts'
 import type { LimitErrorCode, Limiter } from './limits/limiter.ts'
@@ -18,6 +19,7 @@ import type { LimitErrorCode, Limiter } from './limits/limiter.ts'
 export interface AdmissionOptions {
   readonly authenticator: Authenticator
   readonly limiter: Limiter
+  readonly followers: Pick<Followers, 'isReopening'>
   readonly addresses: AddressLimiter
   readonly cors: Cors | undefined
   readonly networks: ClientNetworks
@@ -30,7 +32,8 @@ export interface AdmissionOptions {
 }
 
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { authenticator, limiter, addresses, cors, networks, listening, ownAccountId, operationHeaders } = options
+  const { authenticator, limiter, followers, addresses, cors, networks, listening, ownAccountId, operationHeaders } =
+    options
   const nextRequestId = requestIds()
 
   type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter' | 'https_required'
@@ -95,7 +98,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
       return rejectUnknown(request, admitted, principal, { 'WWW-Authenticate': challengeOf(principal.code) })
     }
     if (context) context.keyId = principal.keyId
-    const error = limiter.admit(principal)
+    const isCounted = !followers.isReopening(request, principal) || limiter.isBanned(principal)
+    const error = isCounted ? limiter.admit(principal) : limiter.describe(principal)
     const { status } = limiter
     headers['X-RateLimit-Limit'] = String(status.limit)
     headers['X-RateLimit-Remaining'] = String(status.remaining)

@@ -66,7 +66,8 @@ export const errorCodes = {
   },
   too_many_streams: {
     status: 429,
-    example: 'This account follows 10 streams of events already. Close one of them, or try again in 60 seconds.',
+    example:
+      'Too many streams of events are open: 10 of an account, 200 in all. Close one, or try again in 42 seconds.',
   },
   internal_error: {
     status: 500,

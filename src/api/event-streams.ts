@@ -1,7 +1,8 @@
 /**
  * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): responses that stay open and tell readers
- * what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or may no longer read.
- * A reader loses nothing by that: its client connects again and says what it has read.
+ * what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or may no longer read, and
+ * those that are too old, because a client can vanish without a sign. A reader loses nothing by that: its client connects again and
+ * says what it has read.
  */
 
 import type { Cancel, Clock } from '../lib/clock.ts'
@@ -35,13 +36,24 @@ export function sendEvents(request: Request, open: OpenStream, own: Readonly<Rec
   return new Response(body, { headers })
 }
 
+/** Ends streams because of their age. */
+export interface Aging<Reader> {
+  readonly afterMs: number
+  /** Called when a stream has reached that age; returns the last text that it sends. */
+  readonly end: (reader: Reader) => string
+}
+
 export interface EventStreamsOptions<Reader> {
-  readonly clock: Pick<Clock, 'after'>
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>
   /** The most streams that are open at once. */
   readonly inAll: number
   /** The most streams of readers with the same owner. */
   readonly ofOwner: number
   readonly ownerOf: (reader: Reader) => number
+  /** Whether the oldest stream of an owner who has as many as possible gives way to a new one. */
+  readonly replacesOldest?: boolean
+  /** Undefined if streams may become as old as they want. */
+  readonly aging?: Aging<Reader> | undefined
   /** Returns whether a reader may go on reading. Called before every heartbeat. */
   readonly allowed: () => (reader: Reader) => boolean
   /** The lines of a heartbeat besides its comment. */
@@ -50,6 +62,8 @@ export interface EventStreamsOptions<Reader> {
 
 export interface EventStream<Reader> {
   readonly reader: Reader
+  /** When it was opened, in milliseconds of the monotonic clock. */
+  readonly openedMs: number
   /** Ends the stream instead if its reader has left too much unread. */
   send(bytes: Uint8Array): void
   end(): void
@@ -66,7 +80,7 @@ export interface Opening<Reader> {
 }
 
 export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>) {
-  const { clock, inAll, ofOwner, ownerOf, allowed, heartbeat = () => '' } = options
+  const { clock, inAll, ofOwner, ownerOf, replacesOldest, aging, allowed, heartbeat = () => '' } = options
   const streams = new Set<EventStream<Reader>>()
   const encoder = new TextEncoder()
   let isClosed = false
@@ -86,6 +100,7 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
   function begin(reader: Reader, controller: ReadableStreamDefaultController<Uint8Array>): EventStream<Reader> {
     const stream: EventStream<Reader> = {
       reader,
+      openedMs: clock.monotonic(),
       send(bytes) {
         if (!streams.has(stream)) return
         if (-(controller.desiredSize ?? 0) > unreadBytes) stream.end()
@@ -94,6 +109,7 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
       end() {
         if (!streams.delete(stream)) return
         if (streams.size === 0) cancelHeartbeat()
+        cancelAging()
         try {
           controller.close()
         } catch {
@@ -103,15 +119,26 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
     }
     streams.add(stream)
     if (streams.size === 1) cancelHeartbeat = clock.after(heartbeatMs, beat)
+    const cancelAging = aging ? clock.after(aging.afterMs, () => endOld(stream, aging)) : () => {}
     return stream
+  }
+
+  function endOld(stream: EventStream<Reader>, { end }: Aging<Reader>): void {
+    stream.send(encoder.encode(end(stream.reader)))
+    stream.end()
+  }
+
+  /** The streams of the owner of `reader`, the oldest first. */
+  function ownStreams(reader: Reader): EventStream<Reader>[] {
+    return [...streams].filter((stream) => ownerOf(stream.reader) === ownerOf(reader))
   }
 
   return {
     /** Opens a stream; undefined if there are too many already, or the server stops. */
     open({ reader, signal, greeting, onRead }: Opening<Reader>): ReadableStream<Uint8Array> | undefined {
-      let ofThisOwner = 0
-      for (const other of streams) if (ownerOf(other.reader) === ownerOf(reader)) ofThisOwner++
-      if (isClosed || streams.size >= inAll || ofThisOwner >= ofOwner) return undefined
+      const own = ownStreams(reader)
+      if (replacesOldest && own.length >= ofOwner) own.shift()?.end()
+      if (isClosed || streams.size >= inAll || own.length >= ofOwner) return undefined
       let stream: EventStream<Reader> | undefined
       const end = () => stream?.end()
       signal.addEventListener('abort', end, { once: true })
@@ -128,6 +155,15 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
         // Nothing is asked for ahead of the reader, and what it leaves unread is counted in bytes.
         new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
       )
+    },
+    /**
+     * Milliseconds until a stream ends because of its age and `reader` can open one: the oldest of its owner, if it has as many as
+     * possible, else the oldest of all. Undefined if none ends so.
+     */
+    placeInMs(reader: Reader): number | undefined {
+      const own = ownStreams(reader)
+      const [oldest] = own.length >= ofOwner ? own : streams
+      return oldest && aging && oldest.openedMs + aging.afterMs - clock.monotonic()
     },
     /** Every open stream. */
     all: (): Iterable<EventStream<Reader>> => streams,

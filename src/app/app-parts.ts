@@ -91,6 +91,8 @@ export interface AppConfig {
   readonly resolve?: Resolve | undefined
   /** The bucket of the options, to which backups are copied. */
   readonly bucket?: BucketConfig | undefined
+  /** Whether streams of events end because of their age. They do, except in a store whose clock its tests move. */
+  readonly endsOldStreams?: boolean | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
   /** The memory that the hash of a password needs, in KiB: less for tests and for a store in memory. */
@@ -278,6 +280,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       ...stores,
       clock,
       log,
+      endsOldStreams: config.endsOldStreams ?? true,
       mayFollow: (principal) => authenticator.isCurrent(principal) && !savedLimiter.limiter.isBanned(principal),
     }),
     live: createLiveStreams({

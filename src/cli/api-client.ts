@@ -19,12 +19,16 @@ export interface Client {
   upload<T>(path: string, upload: Upload): Promise<T>
   /**
    * The body of the response to a GET while it arrives, no faster than it is read. Throws like `call`, also while it is read.
-   * `onProgress` is called with the number of bytes that arrived, and with that of all, if the response tells it.
    */
-  download(path: string, onProgress?: OnDownload): Promise<AsyncIterable<Uint8Array>>
+  download(path: string, options?: DownloadOptions): Promise<AsyncIterable<Uint8Array>>
 }
 
-export type OnDownload = (receivedBytes: number, allBytes: number | undefined) => void
+export interface DownloadOptions {
+  /** Headers besides those of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Called with the number of bytes that arrived, and with that of all, if the response tells it. */
+  readonly onProgress?: ((receivedBytes: number, allBytes: number | undefined) => void) | undefined
+}
 
 export interface Upload {
   /** The media type. */
@@ -112,12 +116,15 @@ export function createClient(send: Send, explain: Explain): Client {
       }
     },
 
-    async download(path: string, onProgress?: OnDownload): Promise<AsyncIterable<Uint8Array>> {
-      return counted(await request(path, {}, async (response) => response), onProgress)
+    async download(path: string, { headers = {}, onProgress }: DownloadOptions = {}) {
+      return counted(await request(path, { headers }, async (response) => response), onProgress)
     },
   }
 
-  async function* counted({ body, headers }: Response, onProgress: OnDownload | undefined): AsyncGenerator<Uint8Array> {
+  async function* counted(
+    { body, headers }: Response,
+    onProgress: DownloadOptions['onProgress'],
+  ): AsyncGenerator<Uint8Array> {
     const length = headers.get('content-length')
     const allBytes = length === null ? undefined : Number(length)
     let receivedBytes = 0

@@ -138,7 +138,7 @@ export const backupDownload: Command = {
     try {
       const bytes = await withClient(invocation, async (client) => {
         const onProgress = (received: number, all?: number) => bar.update(`Downloading ${name}`, all && received / all)
-        return await save(file, await client.download(`/backups/${encodeURIComponent(name)}`, onProgress))
+        return await save(file, await client.download(`/backups/${encodeURIComponent(name)}`, { onProgress }))
       })
       bar.clear()
       const line = `Saved ${printable(file)} (${byteSize(bytes)}). Check it with: petstore backup verify ${printable(given)}`

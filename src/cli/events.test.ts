@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import type { Event } from '../access/events/schemas.ts'
+import { longestStreamMs } from '../access/events/stream.ts'
 import { heartbeatMs } from '../api/event-streams.ts'
 import { createManualClock } from '../lib/clock.ts'
 import { executable, isBuilt } from '../testing/executable.ts'
+import { openTestStore } from '../testing/harness.ts'
 import { serversPerTest } from '../testing/per-test/server.ts'
-import { messagesOf, timely } from './events.ts'
+import { createClient } from './api-client.ts'
+import type { Terminal } from './command.ts'
+import { follow, messagesOf, timely } from './events.ts'
 
 const { petstore, serve, folder, cleanUp } = serversPerTest()
 
@@ -45,13 +50,13 @@ describe.skipIf(!isBuilt)('petstore events', () => {
     const { add, send } = await serve()
     await add('Ada')
     await send('PATCH', '/v1/pets/1', { body: { status: 'sold' } })
-    await add('\u202eBea')
+    await add('Be\u202ea')
     const { out, code } = await petstore('events', 'list', '--types', 'pet.*')
     const lines = out.split('\n')
     expect([code, lines.length]).toEqual([0, 4])
     expect(lines[0]).toMatch(/^\d{16} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}pet\.created {9}1 Ada$/)
     expect(lines[1]).toEndWith('  pet.updated         1 Ada  status: available → sold')
-    expect(lines[2]).toEndWith('  pet.created         2 \\u{202e}Bea')
+    expect(lines[2]).toEndWith('  pet.created         2 Be\\u{202e}a')
     const newest = JSON.parse((await petstore('events', 'list', '--limit', '1', '--json')).out)
     expect(newest).toEqual([expect.objectContaining({ type: 'pet.created', data: expect.anything() })])
   })
@@ -145,11 +150,47 @@ test('messages are put together from any pieces', async () => {
       for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size)
     }
     expect(await Array.fromAsync(messagesOf(pieces()))).toEqual([
-      { id: 5, data: undefined },
-      { id: 6, data: '{"name":"Zoë"}' },
-      { id: 7, data: undefined },
+      { id: 5, retryMs: 2_000, data: undefined },
+      { id: 6, retryMs: undefined, data: '{"name":"Zoë"}' },
+      { id: 7, retryMs: undefined, data: undefined },
     ])
   }
+})
+
+test('a stream that ends because of its age is opened again without a word, and counts towards no limit', async () => {
+  const store = await openTestStore()
+  const headers = { authorization: `Bearer ${store.key}` }
+  const client = createClient(
+    async (path, init) =>
+      await store.app.api.fetch(
+        new Request(`http://localhost/v1${path}`, { headers: { ...headers, ...init.headers } }),
+      ),
+    (error) => error,
+  )
+  const add = (name: string) => store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })
+  const used = async () => (await store.call('GET', '/v1/keys/current')).json.used.day
+  const names: string[] = []
+  const printed: string[] = []
+  const terminal = { err: (text: string) => void printed.push(text) } as unknown as Terminal
+  const print = async ({ data }: Event) => {
+    names.push((data as { name: string }).name)
+    if (names.length === 3) throw new Error('That is enough.')
+  }
+  const selection = { types: 'pet.*' }
+  const following = follow(client, { selection, after: undefined }, print, terminal)
+  const hasOpened = async () => {
+    while (store.app.followers.size() === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (const name of ['Ada', 'Bea', 'Cleo']) {
+    await hasOpened()
+    store.clock.advance(longestStreamMs)
+    await add(name)
+  }
+  await expect(following).rejects.toThrow('That is enough.')
+  expect([names, printed]).toEqual([['Ada', 'Bea', 'Cleo'], []])
+  // The first opening, three changes, and this request.
+  expect(await used()).toBe(5)
+  await store.close()
 })
 
 test('the connection to a server that was silent is closed when it goes on', async () => {

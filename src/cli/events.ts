@@ -2,6 +2,7 @@
 
 import { typePatterns } from '../access/events/rules.ts'
 import type { Event } from '../access/events/schemas.ts'
+import { reopeningRetryMs } from '../access/events/stream.ts'
 import { heartbeatMs } from '../api/event-streams.ts'
 import { maximumId } from '../api/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
@@ -135,18 +136,28 @@ export async function follow(
   print: (event: Event) => Promise<void>,
   terminal: Terminal,
 ): Promise<never> {
-  let position = after
+  const path = pathOf('/events/stream', after === undefined ? selection : { ...selection, after })
+  /** The last event of the stream. */
+  let position: number | undefined
   let hasConnected = false
-  for (let failures = 0; ; failures++) {
+  let failures = 0
+  for (;;) {
     try {
-      const query = position === undefined ? selection : { ...selection, after: position }
-      const stream = await client.download(pathOf('/events/stream', query))
+      const headers = position === undefined ? {} : { 'Last-Event-ID': String(position) }
+      const stream = await client.download(path, { headers })
       if (failures > 0) terminal.err('petstore: Connected again.\n')
       hasConnected = true
       failures = 0
-      for await (const { id, data } of messagesOf(timely(stream))) {
-        if (data !== undefined) await print(JSON.parse(data) as Event)
-        position = id ?? position
+      let retryMs: number | undefined
+      for await (const message of messagesOf(timely(stream))) {
+        if (message.data !== undefined) await print(JSON.parse(message.data) as Event)
+        position = message.id ?? position
+        retryMs = message.retryMs
+      }
+      // It has ended because of its age.
+      if (retryMs === reopeningRetryMs) {
+        await Bun.sleep(reopeningRetryMs)
+        continue
       }
       terminal.err('petstore: The connection has ended: connecting again.\n')
     } catch (error) {
@@ -154,6 +165,7 @@ export async function follow(
       if (failures === 0) terminal.err(`petstore: ${printable(error.message)} Connecting again.\n`)
     }
     await Bun.sleep(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0)
+    failures++
   }
 }
 
@@ -185,6 +197,8 @@ export async function* timely(
 
 interface Message {
   readonly id: number | undefined
+  /** How long a client waits before it connects again, if the message says so. */
+  readonly retryMs: number | undefined
   readonly data: string | undefined
 }
 
@@ -197,8 +211,8 @@ export async function* messagesOf(pieces: AsyncIterable<Uint8Array>): AsyncGener
     text = parts.pop() ?? ''
     for (const part of parts) {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1]
-      const id = field('id')
-      yield { id: id === undefined ? undefined : Number(id), data: field('data') }
+      const numberIn = (name: string) => (field(name) === undefined ? undefined : Number(field(name)))
+      yield { id: numberIn('id'), retryMs: numberIn('retry'), data: field('data') }
     }
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, jest, setSystemTime, test } from 'bun:test'
 import { connect } from 'node:net'
 import { type Fault, type PetstoreOptions, startPetstore, type TestPetstore } from 'petstore-appliance/testing'
+import { readMessages } from './event-stream.ts'
 
 function listPets({ url, key }: TestPetstore): Promise<Response> {
   return fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
@@ -250,6 +251,16 @@ test('events are what has changed since the start or a reset, without the seed',
   expect(store.events.at(-1)?.data).toMatchObject({ name: 'Animal 1099' })
   await store.reset()
   expect(store.events).toEqual([])
+})
+
+test('a stream of events does not end because of its age, since a test can skip years', async () => {
+  await using store = await startPetstore({ plan: 'unlimited' })
+  const { next } = readMessages(await send(store, 'GET', '/v1/events/stream?types=pet.*'))
+  store.clock.advance(365 * 86_400_000)
+  await send(store, 'POST', '/v1/pets', ada)
+  let message = await next()
+  while (message !== undefined && !message.includes('pet.created')) message = await next()
+  expect(message).toContain('"Ada"')
 })
 
 test('a stream of events ends with a reset', async () => {

@@ -29,8 +29,11 @@ export const eventEndpoints = {
     path: '/events/stream',
     tag: 'events',
     summary: 'Follow events',
-    description:
-      'Sends each event as a message of a stream of server-sent events, within a quarter of a second of being stored: `id`, `event` (its type) and `data` (the event as `listEvents` returns it). The stream begins after `Last-Event-ID`, else after `after`, with the stored events, else with what happens from now on. A comment every 15 seconds keeps the connection open; its `id` is the last event that was examined. A stream ends when its key is revoked, changed, banned or expires, when the service stops, and when the client leaves 1 MiB unread: connect again with the last `id`. An account has at most 10 streams, and the service 200. Opening one counts as one request.',
+    description: [
+      'Sends each event as a message of a stream of server-sent events, within a quarter of a second of being stored: `id`, `event` (its type) and `data` (the event as `listEvents` returns it). The stream begins after `Last-Event-ID`, else after `after`, with the stored events, else with what happens from now on.',
+      'A comment every 15 seconds keeps the connection open; its `id` is the last event that was examined. A stream ends after five minutes, when its key is revoked, changed, banned or expires, when the service stops, and when the client leaves 1 MiB unread: connect again with the last `id` as `Last-Event-ID`.',
+      'Opening a stream counts as one request. Before its five minutes end it sends `retry: 100`; connecting again with `Last-Event-ID` within 30 seconds counts towards no limit. An account has at most 10 streams, and the service 200: after a 429 `too_many_streams`, try again when `Retry-After` has passed.',
+    ].join('\n\n'),
     scope: readerScopes,
     query: eventStreamParameters,
     success: eventStream({

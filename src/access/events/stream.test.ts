@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { heartbeatMs, unreadBytes } from '../../api/event-streams.ts'
 import { readMessages } from '../../testing/event-stream.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
-import { gatheringMs, streamsOfAccount, streamsUngathered } from './stream.ts'
+import {
+  gatheringMs,
+  longestStreamMs,
+  reopeningMs,
+  streamsInAll,
+  streamsOfAccount,
+  streamsUngathered,
+} from './stream.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -208,6 +215,24 @@ describe('a stream ends', () => {
     expect(store.app.followers.size()).toBe(0)
   })
 
+  test('after five minutes, with a short wait until it is opened again, and its client misses nothing', async () => {
+    const { next } = await open({ query: '?types=pet.*' })
+    store.clock.advance(longestStreamMs - 1)
+    expect(store.app.followers.size()).toBe(1)
+    await add('Ada')
+    store.clock.advance(1)
+    expect(store.app.followers.size()).toBe(0)
+    const messages: string[] = []
+    for (let message = await next(); message !== undefined; message = await next()) messages.push(message)
+    const { id } = await newest()
+    expect(messages.at(-1)).toBe(`retry: 100\nid: ${id}`)
+    expect(messages.filter((message) => message.includes('"Ada"'))).toHaveLength(1)
+    await add('Bea')
+    const { greeting, names } = await open({ query: '?types=pet.*', lastEventId: id })
+    expect(greeting).toStartWith('retry: 2000\n')
+    expect(await names(1)).toEqual(['Bea'])
+  })
+
   test('when its key is banned', async () => {
     const { key } = await store.newKey({ plan: 'free' })
     const stream = await open({ key })
@@ -262,15 +287,80 @@ describe('a stream ends', () => {
   })
 })
 
+describe('a stream that is opened again after five minutes', () => {
+  const stream = '/v1/events/stream'
+  let key: string
+
+  /** A key of the plan Free whose stream has ended `waitMs` ago, because it was five minutes old. */
+  beforeEach(async () => {
+    key = (await store.newKey({ plan: 'free' })).key
+    await open({ key })
+    store.clock.advance(longestStreamMs)
+  })
+
+  /** The requests of today, this one included. */
+  const used = async () => (await store.call('GET', '/v1/keys/current', { key })).json.used.day
+  const reopen = (
+    headers: Readonly<Record<string, string>> = { 'Last-Event-ID': '0' },
+    path = stream,
+    method = 'GET',
+  ) => store.call(method, path, { key, headers })
+
+  test('counts towards no limit, once, and its headers are true', async () => {
+    const before = await used()
+    const { status, headers } = await reopen()
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '59'])
+    expect(headers.get('ratelimit')).toContain(`"day";r=${1_000 - before}`)
+    expect(await used()).toBe(before + 1)
+    expect((await reopen()).headers.get('x-ratelimit-remaining')).toBe('57')
+    expect(await used()).toBe(before + 3)
+  })
+
+  test('is admitted with both limits used up', async () => {
+    const account = { name: 'Small', plan: 'enterprise', perMinute: 2, perDay: 3 }
+    const { id: accountId } = (await store.call('POST', '/v1/accounts', { body: account })).json
+    key = (await store.call('POST', '/v1/keys', { body: { name: 'Small', accountId } })).json.key
+    const list = () => store.call('GET', '/v1/pets', { key })
+    await open({ key })
+    store.clock.advance(longestStreamMs)
+    while ((await list()).status === 200);
+    const { status, headers } = await reopen()
+    expect([status, headers.get('ratelimit')]).toEqual([200, '"minute";r=0;t=61, "day";r=0;t=49200'])
+    expect((await reopen()).json.code).toBe('daily_quota_exceeded')
+  })
+
+  test('is not admitted while its key is banned', async () => {
+    while ((await store.call('GET', '/v1/pets', { key })).json.code !== 'rate_limit_exceeded');
+    store.clock.advance(2_001)
+    while ((await store.call('GET', '/v1/pets', { key })).json.code !== 'key_banned');
+    expect((await reopen()).json.code).toBe('key_banned')
+  })
+
+  test('counts without Last-Event-ID, as HEAD, by another account, and later than 30 seconds', async () => {
+    const other = (await store.newKey({ plan: 'free' })).key
+    const before = await used()
+    await reopen({})
+    await reopen({ 'Last-Event-ID': '0' }, stream, 'HEAD')
+    await reopen({ 'Last-Event-ID': '0' }, '/v1/events')
+    const { headers } = await store.call('GET', stream, { key: other, headers: { 'Last-Event-ID': '0' } })
+    expect(headers.get('x-ratelimit-remaining')).toBe('59')
+    expect(await used()).toBe(before + 4)
+    store.clock.advance(reopeningMs + 1)
+    await reopen()
+    expect(await used()).toBe(before + 6)
+  })
+})
+
 test('an account has at most ten streams, and a rejected one leads to no ban', async () => {
   const { key, accountId } = await store.newKey()
   const streams = []
   for (let i = 0; i < streamsOfAccount; i++) streams.push(await open({ key }))
+  store.clock.advance(10_000)
   const ofSameAccount = (await store.call('POST', '/v1/keys', { body: { name: 'Second', accountId } })).json.key
   for (let i = 0; i < 50; i++) {
     const { headers, ...rejected } = await errorOf({ key: ofSameAccount })
     expect(rejected).toEqual({ status: 429, code: 'too_many_streams' })
-    expect(headers.get('retry-after')).toBe('60')
+    expect(headers.get('retry-after')).toBe(String(Math.ceil(290 - i / 10)))
     store.clock.advance(100)
   }
   expect((await store.call('GET', '/v1/pets', { key })).status).toBe(200)
@@ -279,12 +369,14 @@ test('an account has at most ten streams, and a rejected one leads to no ban', a
   await open({ key: ofSameAccount })
 })
 
-test('the service has at most 200 streams', async () => {
-  for (let i = 0; i < 20; i++) {
+test('the service has at most 200 streams, and says when the oldest of all ends', async () => {
+  for (let i = 0; i < streamsInAll / streamsOfAccount; i++) {
     const { key } = await store.newKey()
     for (let j = 0; j < streamsOfAccount; j++) await open({ key })
+    store.clock.advance(1_000)
   }
-  expect(await errorOf({})).toMatchObject({ status: 429, code: 'too_many_streams' })
+  const { status, code, headers } = await errorOf({})
+  expect([status, code, headers.get('retry-after')]).toEqual([429, 'too_many_streams', '280'])
   expect((await request({ method: 'HEAD' })).response.status).toBe(200)
 })
 

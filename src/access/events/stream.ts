@@ -6,6 +6,7 @@
 
 import { createEventStreams, type EventStream } from '../../api/event-streams.ts'
 import type { Principal } from '../../api/principal.ts'
+import { pathOf } from '../../api/target.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
@@ -23,6 +24,15 @@ export const gatheringMs = 100
 
 /** How long a client waits before it connects again, in milliseconds. */
 const retryMs = 2_000
+
+/** A stream ends at this age, in milliseconds: its client may have vanished, and resumes without a gap if it has not. */
+export const longestStreamMs = 300_000
+/** The wait before the next connection that a stream announces when it ends at that age, in milliseconds. */
+export const reopeningRetryMs = 100
+/** No limit counts a client that connects again so soon after that end, in milliseconds. */
+export const reopeningMs = 30_000
+/** The wait in seconds of a client for which there is no place, where no stream ends because of its age. */
+const unknownWaitSeconds = 5
 
 /** What is left unread of one page of stored events, each 20 kB at most, ends no stream. */
 const storedPage = 50
@@ -48,6 +58,8 @@ export interface FollowerParts {
   readonly log: Pick<Log, 'error'>
   /** Whether the key of a principal still holds, with the same scopes, and is not banned. */
   readonly mayFollow: (principal: Principal) => boolean
+  /** Whether streams end because of their age. */
+  readonly endsOldStreams: boolean
 }
 
 export interface Following {
@@ -58,12 +70,15 @@ export interface Following {
   readonly after: number | undefined
 }
 
-export function createFollowers({ events, clock, log, mayFollow }: FollowerParts) {
+export function createFollowers({ events, clock, log, mayFollow, endsOldStreams }: FollowerParts) {
+  /** The last ends of streams because of their age, after which no client has connected again. */
+  let ended: readonly { readonly accountId: number; readonly atMs: number }[] = []
   const streams = createEventStreams<Reader>({
     clock,
     inAll: streamsInAll,
     ofOwner: streamsOfAccount,
     ownerOf: ({ principal }) => principal.accountId,
+    aging: endsOldStreams ? { afterMs: longestStreamMs, end: endOld } : undefined,
     allowed:
       () =>
       ({ principal }) =>
@@ -78,6 +93,11 @@ export function createFollowers({ events, clock, log, mayFollow }: FollowerParts
 
   function deliverSoon(): void {
     if (streams.size() > 0) spacing.runSoon(streams.size() > streamsUngathered ? gatheringMs : 0)
+  }
+
+  function endOld({ principal: { accountId }, position }: Reader): string {
+    ended = [...ended, { accountId, atMs: clock.monotonic() }]
+    return `retry: ${reopeningRetryMs}\nid: ${position}\n\n`
   }
 
   /** Sends a stream the next stored events, or finds that it has them all. */
@@ -160,9 +180,24 @@ export function createFollowers({ events, clock, log, mayFollow }: FollowerParts
         const greeting = `retry: ${retryMs}\nid: ${position}\n\n`
         const stream = streams.open({ reader, signal, greeting, onRead: sendStored })
         if (stream) return stream
-        const message = `Too many streams of events are open: ${streamsOfAccount} of an account, ${streamsInAll} in all. Close one, or try again in 60 seconds.`
-        throw new AppError('too_many_streams', message, { retryAfterSeconds: 60 })
+        const waitMs = streams.placeInMs(reader)
+        const retryAfterSeconds = waitMs === undefined ? unknownWaitSeconds : Math.max(1, Math.ceil(waitMs / 1_000))
+        const message = `Too many streams of events are open: ${streamsOfAccount} of an account, ${streamsInAll} in all. Close one, or try again in ${retryAfterSeconds} seconds.`
+        throw new AppError('too_many_streams', message, { retryAfterSeconds })
       }
+    },
+    /**
+     * Whether a request opens a stream again that has just ended because of its age. Each such end is followed by one, which no limit
+     * counts.
+     */
+    isReopening({ method, url, headers }: Request, { accountId }: Principal): boolean {
+      if (ended.length === 0) return false
+      const sinceMs = clock.monotonic() - reopeningMs
+      ended = ended.filter(({ atMs }) => atMs >= sinceMs)
+      if (method !== 'GET' || !headers.has('last-event-id') || pathOf(url) !== '/v1/events/stream') return false
+      const before = ended.find((one) => one.accountId === accountId)
+      ended = ended.filter((one) => one !== before)
+      return before !== undefined
     },
     /** Ends the streams of keys that were revoked, changed or banned. */
     endForbidden: streams.endForbidden,

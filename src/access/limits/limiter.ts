@@ -96,6 +96,13 @@ export class Limiter {
     return undefined
   }
 
+  /** Sets `status` for a request that is admitted and counts towards neither window. */
+  describe(client: Client): undefined {
+    this.time.read()
+    const account = this.#accountOf(client.accountId)
+    this.#describe(client, account, account.window.used(this.time.second))
+  }
+
   /** Whether the key of a client is banned now. */
   isBanned({ keyId }: Pick<Client, 'keyId'>): boolean {
     this.time.read()

@@ -121,8 +121,17 @@ describe('a stream ends', () => {
   })
 })
 
-test('a session has at most 20 streams, and another one is rejected', async () => {
-  for (let i = 0; i < streamsOfSession; i++) await open()
-  const { status, json } = await browser.get('/dashboard/live')
-  expect([status, json.code]).toEqual([429, 'too_many_streams'])
+test('a session has at most 20 streams: the oldest of them gives way to a new one', async () => {
+  const phone = dashboard.browser()
+  await phone.signIn()
+  const theirs = await open(phone)
+  const ours = []
+  for (let i = 0; i <= streamsOfSession; i++) ours.push(await open())
+  expect(dashboard.app.live.size()).toBe(streamsOfSession + 1)
+  while ((await ours[0]?.next()) !== undefined);
+  dashboard.clock.advance(heartbeatMs)
+  for (const { next } of [theirs, ...ours.slice(1)]) {
+    for (let message = await next(); message !== ': heartbeat'; message = await next())
+      expect(message).toStartWith('data')
+  }
 })

@@ -31,6 +31,8 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
     inAll: streamsInAll,
     ofOwner: streamsOfSession,
     ownerOf: ({ sessionId }) => sessionId,
+    // That of a page whose device has vanished stays open for a quarter of an hour.
+    replacesOldest: true,
     allowed() {
       const live = liveSessions()
       return ({ sessionId }) => live.has(sessionId)

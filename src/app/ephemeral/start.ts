@@ -99,7 +99,8 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     // A clock that stands still begins at the same time again.
     const startMs = from.nowMs ?? (from.clock === 'manual' ? startedMs : Date.now())
     const clock = createMovableClock(from.clock, startMs)
-    const app = createApp({ ...config, webhookNetworks, databasePath: ':memory:', passwordMemoryKib }, clock, log)
+    const own = { webhookNetworks, databasePath: ':memory:', passwordMemoryKib, endsOldStreams: false }
+    const app = createApp({ ...config, ...own }, clock, log)
     try {
       await issueFirstKey(app, { ...planOf(from), key })
       await addSeed(app, from)
