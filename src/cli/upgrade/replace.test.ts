@@ -6,6 +6,7 @@ import { hasUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
 import { AppError } from '../../lib/error.ts'
 import { backUpBeforeUpgrade } from '../../operate/backups/before-migration.ts'
 import { emptyFolder, executable, isBuilt } from '../../testing/executable.ts'
+import { mountDisk } from '../../testing/faults.ts'
 import { schemaOf } from './executable.ts'
 import { replace, type UpgradedService } from './replace.ts'
 
@@ -93,6 +94,25 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
     expect([isOld(), schemaOf(place.databasePath), await isAlive()]).toEqual([true, currentVersion, true])
     expect([backups().length, hasUpgradeMark(place.databasePath)]).toEqual([2, false])
   })
+
+  test.skipIf(!mountDisk.isPossible)(
+    'puts the old one back, which serves, where the disk of the data is full by then',
+    async () => {
+      await stop()
+      const disk = mountDisk(at('data'), 8_000_000)
+      try {
+        await start()
+        const filling = `cat /dev/zero >"$FAKE/data/filler" 2>/dev/null\nprintf 'The disk is full' >&2\nexit 1`
+        expect(await failing(script('new', filling))).toBe(
+          'The service did not start. It said: The disk is full. Nothing was upgraded or lost: the service runs as before.',
+        )
+        expect([isOld(), await isAlive()]).toEqual([true, true])
+      } finally {
+        await stop()
+        disk.unmount()
+      }
+    },
+  )
 
   test('never goes back once the new one has admitted requests', async () => {
     const crashing = `if [ -e "$FAKE/admitted" ]; then exec ${executable} "$@"; fi

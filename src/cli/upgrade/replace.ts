@@ -3,14 +3,18 @@
  * is done stays done.
  */
 
+import { renameSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { lockForServing } from '../../database/lock.ts'
 import { hasUpgradeMark, markedBackup, removeUpgradeMark, setUpgradeMark } from '../../database/upgrade-mark.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
-import { backUpBeforeUpgrade } from '../../operate/backups/before-migration.ts'
+import { flush } from '../../lib/flush.ts'
+import { backUpBeforeUpgrade, versionInHeader } from '../../operate/backups/before-migration.ts'
+import { explained } from '../../operate/backups/files.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
 import { putBack } from '../../operate/backups/restore.ts'
 import { replaceExecutable } from '../service/systemd.ts'
-import { isSameFile } from './executable.ts'
+import { isSameFile, schemaOf } from './executable.ts'
 
 /** A service of this machine. */
 export interface UpgradedService {
@@ -61,7 +65,7 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
 
   /** Puts the old executable and the backup back, unless the store was used since; returns the error that says what happened. */
   async function goBack(cause: unknown): Promise<AppError> {
-    const reason = messageOf(cause)
+    const reason = sentenceOf(cause)
     try {
       await service.stop()
       if (isReplaced && !hasUpgradeMark(place.databasePath)) {
@@ -72,14 +76,38 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
           `${reason} It had admitted requests before, so nothing was put back. ${advice}.`,
         )
       }
-      if (isReplaced && backup !== undefined) putBack(backup, place, Date.now)
-      if (isReplaced) replaceExecutable(previous, executable)
-      removeUpgradeMark(place.databasePath)
-      await service.start()
+      if (isReplaced) takeBack(previous, executable)
+      const fault = isReplaced && backup !== undefined ? restoreIfMigrated(backup, place) : undefined
+      if (fault === undefined) removeUpgradeMark(place.databasePath)
+      await service.start().catch((error: unknown) => {
+        throw fault ?? error
+      })
       return new AppError('conflict', `${reason} Nothing was upgraded or lost: the service runs as before.`)
     } catch (error) {
-      const left = `What could not be put back: ${messageOf(error)} docs/guide/upgrade.md has the steps.`
+      const left = `What could not be put back: ${sentenceOf(error)} docs/guide/upgrade.md has the steps.`
       return new AppError('conflict', `${reason} ${left}`, { cause: error })
     }
   }
 }
+
+/** Puts the old executable back, which needs no space. */
+function takeBack(previous: string, executable: string): void {
+  renameSync(previous, executable)
+  flush(dirname(executable))
+}
+
+/**
+ * Puts the backup back if the store was migrated: the old executable can read any other as it is, and a full disk may have no space for a
+ * second copy. Returns the error if that is impossible.
+ */
+function restoreIfMigrated(backup: string, place: StorePlace): unknown {
+  try {
+    if (schemaOf(place.databasePath) !== versionInHeader(backup)) putBack(backup, place, Date.now)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The message of an error with its full stop: more sentences follow. */
+const sentenceOf = (error: unknown): string => messageOf(explained('The upgrade failed', error)).replace(/\.?$/, '.')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentVersion } from '../../database/migrate.ts'
 import { createOldStore, olderVersions } from '../../database/testing/old-store.ts'
@@ -77,6 +77,21 @@ describe.skipIf(!isBuilt)('petstore upgrade', () => {
     expect(await failing(`exec ${executable} "$@"`, currentVersion + 1)).toBe(
       `${begin}it leaves a database of version ${currentVersion}. Nothing was changed.`,
     )
+  })
+
+  test('one of two at once says that another is under way, and the first is not disturbed', async () => {
+    await (await workspace.serve()).stop()
+    const slow = fake(`touch ${at('begun')}; until [ -e ${at('end')} ]; do sleep 0.05; done; exec ${executable} "$@"`)
+    const first = workspace.run('upgrade', slow)
+    while (!existsSync(at('begun'))) await Bun.sleep(10)
+    expect(await workspace.run('upgrade', executable)).toEqual({
+      code: 1,
+      out: '',
+      err: 'petstore: An upgrade is under way: wait until it has ended. Nothing was changed.\n',
+    })
+    writeFileSync(at('end'), '')
+    expect(await first).toMatchObject({ code: 0 })
+    expect(await workspace.run('upgrade', executable)).toMatchObject({ code: 0 })
   })
 
   test('refuses a file that is no petstore for this machine, or an older one', async () => {

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { storeConfig } from '../../config/config.ts'
+import { lockFile } from '../../database/lock.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
@@ -34,26 +35,34 @@ export const upgrade: Command = {
     const service = installed?.dataDirectory === config.dataDirectory ? installed : undefined
     if (service) assertRoot(terminal, `upgrade ${positionals[0]}`)
     const say = (line: string) => void terminal.err(`petstore: ${printable(line)}\n`)
-
-    const found = await askVersion(file)
-    assertNotOlder(place, found.databaseVersion)
-    say(`Trying ${nameOf(found)} on a copy of ${place.databasePath}.`)
-    await tryExecutable(file, found, place)
-    if (service === undefined) {
-      const words = advice(printable(file), printable(nameOf(found)))
-      print({ values, terminal }, { ...found, works: true, service: null }, words)
+    // The trial of another upgrade has the same directory, and its replacement the same executables.
+    const unlock = lockFile(`${place.databasePath}-upgrade`, {
+      timeoutMs: 0,
+      message: 'An upgrade is under way: wait until it has ended. Nothing was changed.',
+    })
+    try {
+      const found = await askVersion(file)
+      assertNotOlder(place, found.databaseVersion)
+      say(`Trying ${nameOf(found)} on a copy of ${place.databasePath}.`)
+      await tryExecutable(file, found, place)
+      if (service === undefined) {
+        const words = advice(printable(file), printable(nameOf(found)))
+        print({ values, terminal }, { ...found, works: true, service: null }, words)
+        return 0
+      }
+      terminal.onStop(() => say('The service is being upgraded: this ends by itself.'))
+      const control = { ...service, stop: () => stopService(service), start: () => startService(service) }
+      const { previous, backup } = await replace(file, place, control, say)
+      const result = { ...found, works: true, service: service.name, executable: service.executable, previous, backup }
+      const lines = [
+        `The service ${service.name} runs ${nameOf(found)}.`,
+        `The old executable is ${previous}, and the store before the upgrade ${backup}.`,
+      ]
+      print({ values, terminal }, result, lines)
       return 0
+    } finally {
+      unlock()
     }
-    terminal.onStop(() => say('The service is being upgraded: this ends by itself.'))
-    const control = { ...service, stop: () => stopService(service), start: () => startService(service) }
-    const { previous, backup } = await replace(file, place, control, say)
-    const result = { ...found, works: true, service: service.name, executable: service.executable, previous, backup }
-    const lines = [
-      `The service ${service.name} runs ${nameOf(found)}.`,
-      `The old executable is ${previous}, and the store before the upgrade ${backup}.`,
-    ]
-    print({ values, terminal }, result, lines)
-    return 0
   },
 }
 

@@ -59,7 +59,7 @@ export function backUpBeforeUpgrade(place: StorePlace, now: () => number): strin
 
 /** The newest backup before an upgrade that this petstore can read; undefined if there is none. */
 function lastReadable(place: StorePlace): string | undefined {
-  return beforeUpgrades(place).find((file) => versionOf(file) <= currentVersion)
+  return beforeUpgrades(place).find((file) => versionInHeader(file) <= currentVersion)
 }
 
 /** Paths, the newest first. */
@@ -68,8 +68,8 @@ function beforeUpgrades(place: StorePlace): string[] {
   return files.filter((file) => readBackupName(basename(file))?.reason === 'before-upgrade')
 }
 
-/** The version of the schema in the header: https://sqlite.org/fileformat2.html#user_version_number */
-function versionOf(file: string): number {
+/** The version of the schema in the header of a backup: https://sqlite.org/fileformat2.html#user_version_number */
+export function versionInHeader(file: string): number {
   const version = Buffer.alloc(4)
   const opened = openSync(file, 'r')
   try {
