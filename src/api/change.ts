@@ -100,8 +100,8 @@ export function createChange(
   ): Upload {
     const idempotencyKey = keyOf(request)
     const isHashed = idempotencyKey !== null
-    const isUnlimited = principal.actor === 'command'
-    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed, isUnlimited })
+    const isOfCommand = principal.actor === 'command'
+    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed, isOfCommand })
     const isRepeated = idempotencyKey !== null && parts.idempotency.isUsed(principal.accountId, idempotencyKey)
     const once = onceOf(request, principal, asRequest, () => hashOf(request, digest()))
     return { mediaType, chunks, idempotencyKey, isRepeated, once }

@@ -181,25 +181,6 @@ test('the connection of an upload has no idle timeout until it is handled, and t
   expect(timeouts).toEqual([0, 30, 0, 30])
 })
 
-test('an upload that pauses for ten minutes is ended, and a shorter pause is not', async () => {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(started) {
-      controller = started
-    },
-  })
-  const response = call('POST', '/projects/7/deploys', { body, headers: { 'Content-Type': 'application/zip' } })
-  for (let i = 0; i < 3; i++) {
-    await Bun.sleep(0)
-    store.clock.advance(599_999)
-    controller?.enqueue(new Uint8Array(10))
-    await Bun.sleep(0)
-  }
-  expect(Bun.peek.status(response)).toBe('pending')
-  store.clock.advance(600_000)
-  expect((await response).json).toMatchObject({ code: 'invalid_body', status: 400 })
-})
-
 test('the OpenAPI operation of an endpoint follows from its declaration', () => {
   const shared = createSharedParts()
   expect(operationOf('getDomain', examples.getDomain, shared)).toMatchObject({

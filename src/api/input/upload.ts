@@ -5,8 +5,13 @@ import { AppError } from '../../lib/error.ts'
 import type { Body } from '../declare.ts'
 import { assertMediaType, tooLarge } from './body.ts'
 
-/** How long an upload may pause. A connection that is dead ends after it; a slow sender does not. */
-export const longestPauseMs = 600_000
+/**
+ * An upload ends after so many seconds without a byte, and after so many at less than the rate, in bytes a second. Otherwise a few
+ * stalled ones would keep the slots of all. A command of this machine may wait for whatever writes its input.
+ */
+const ofClients = { silentSeconds: 32, slowSeconds: 70 }
+const ofCommands = { silentSeconds: 600, slowSeconds: Number.POSITIVE_INFINITY }
+const slowestRate = 1_000
 
 /** An upload that is not read yet. */
 export interface OpenUpload {
@@ -20,21 +25,21 @@ export interface OpenUploadOptions {
   readonly clock: Pick<Clock, 'after'>
   /** Whether `digest` will be called. */
   readonly isHashed: boolean
-  /** Whether the upload may have any size. */
-  readonly isUnlimited: boolean
+  /** Whether a command sends it: it may have any size, and pause for longer. */
+  readonly isOfCommand: boolean
 }
 
 /**
  * Opens the upload of a request. Throws `unsupported_media_type`, and `payload_too_large` for a declared length beyond the
- * limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender disconnects or pauses for
- * too long.
+ * limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender disconnects, pauses for too long
+ * or is too slow. The time between two reads is not the sender's.
  */
 export function openUpload(
   request: Request,
   { mediaTypes, maximumBytes: declaredBytes }: Extract<Body, { kind: 'upload' }>,
-  { clock, isHashed, isUnlimited }: OpenUploadOptions,
+  { clock, isHashed, isOfCommand }: OpenUploadOptions,
 ): OpenUpload {
-  const maximumBytes = isUnlimited ? Number.POSITIVE_INFINITY : declaredBytes
+  const maximumBytes = isOfCommand ? Number.POSITIVE_INFINITY : declaredBytes
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maximumBytes) throw tooLarge(maximumBytes)
   const mediaType = assertMediaType(request, mediaTypes, undefined)
@@ -42,7 +47,7 @@ export function openUpload(
 
   async function* bounded(): AsyncGenerator<Uint8Array> {
     let size = 0
-    for await (const chunk of withoutPauses(request.body, clock)) {
+    for await (const chunk of withoutStalls(request.body, clock, isOfCommand ? ofCommands : ofClients)) {
       size += chunk.byteLength
       if (size > maximumBytes) throw tooLarge(maximumBytes)
       if (isHashed) hasher.update(chunk)
@@ -52,27 +57,49 @@ export function openUpload(
   return { mediaType, chunks: bounded(), digest: () => hasher.digest() }
 }
 
-async function* withoutPauses(
+async function* withoutStalls(
   stream: ReadableStream<Uint8Array> | null,
   clock: Pick<Clock, 'after'>,
+  { silentSeconds, slowSeconds }: typeof ofClients,
 ): AsyncGenerator<Uint8Array> {
   if (stream === null) return
   const reader = stream.getReader()
+  let stalled = Promise.withResolvers<never>()
+  let isReading = false
   let isDone = false
+  /** Seconds without a byte, and seconds and bytes since the sender was last fast enough. */
+  let [silent, slow, bytes] = [0, 0, 0]
+  /** Counts one second at a time: of a longer wait this process may have been stopped. */
+  function count(): void {
+    cancel = clock.after(1_000, count)
+    if (!isReading) return
+    silent++
+    slow++
+    if (silent >= silentSeconds) stalled.reject(incompleteSince(`paused for ${silentSeconds} seconds`))
+    else if (slow >= slowSeconds) stalled.reject(incompleteSince(`was slower than 1 kB/s for ${slowSeconds} seconds`))
+  }
+  let cancel = clock.after(1_000, count)
   try {
     for (;;) {
-      const pause = Promise.withResolvers<never>()
-      const cancel = clock.after(longestPauseMs, () =>
-        pause.reject(new AppError('invalid_body', 'The body did not arrive whole: its sender paused for 10 minutes.')),
-      )
-      const { value, done } = await Promise.race([reader.read().catch(incomplete), pause.promise]).finally(cancel)
+      stalled = Promise.withResolvers()
+      isReading = true
+      const { value, done } = await Promise.race([reader.read().catch(incomplete), stalled.promise])
+      isReading = false
       isDone = done
       if (done) return
+      silent = 0
+      bytes += value.byteLength
+      if (bytes >= slow * slowestRate) [slow, bytes] = [0, 0]
       yield value
     }
   } finally {
+    cancel()
     if (!isDone) void reader.cancel().catch(() => {})
   }
+}
+
+function incompleteSince(fault: string): AppError {
+  return new AppError('invalid_body', `The body did not arrive whole: its sender ${fault}.`)
 }
 
 function incomplete(cause: unknown): never {

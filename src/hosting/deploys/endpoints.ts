@@ -4,7 +4,7 @@ import { created, endpoint, page, performed, record, upload } from '../../api/de
 import { idParameter } from '../../api/parameters.ts'
 import { archiveTypes, maximumArchiveBytes } from './archive/unpack.ts'
 import { keptDeploys } from './publish/publish.ts'
-import { uploadsOfAccount } from './publish/turns.ts'
+import { uploadsInAll, uploadsOfAccount } from './publish/turns.ts'
 import { Deploy, Deploys } from './schemas.ts'
 
 const projectId = idParameter('Id of the project.')
@@ -29,7 +29,7 @@ export const deployEndpoints = {
     path: '/projects/{projectId}/deploys',
     params: { projectId },
     summary: 'Deploy a website',
-    description: `Publishes the files of an archive (tar.gz or zip, at most 100 MiB). The response is sent once they are live; the switch is atomic, and a deploy that fails changes nothing. An archive has at most 20,000 files and 500 MiB of content. Symbolic links, names that lead out of the archive and names that differ in case alone are rejected, and so is an archive with files of the service's own data directory. Dotfiles outside of \`.well-known/\`, \`node_modules/\`, \`__MACOSX\`, \`.well-known/acme-challenge/\` and \`.well-known/pki-validation/\` are left out, and so is a single folder that contains everything. The deploys of an account have at most 1 GiB of distinct content; for a new one, the oldest ones that are not live and were never promoted are removed if necessary. An account has at most ${uploadsOfAccount} deploys at work at the same time; one more is \`too_busy\`. ${others}`,
+    description: `Publishes the files of an archive (tar.gz or zip, at most 100 MiB). The response is sent once they are live; the switch is atomic, and a deploy that fails changes nothing. An archive has at most 20,000 files and 500 MiB of content. Symbolic links, names that lead out of the archive and names that differ in case alone are rejected, and so is an archive with files of the service's own data directory. Dotfiles outside of \`.well-known/\`, \`node_modules/\`, \`__MACOSX\`, \`.well-known/acme-challenge/\` and \`.well-known/pki-validation/\` are left out, and so is a single folder that contains everything. The deploys of an account have at most 1 GiB of distinct content; for a new one, the oldest ones that are not live and were never promoted are removed if necessary. At most ${uploadsOfAccount} deploys of an account and ${uploadsInAll} of all accounts are at work at the same time; one more is \`too_busy\`. ${others}`,
     scope: 'projects:write',
     body: upload(archiveTypes, maximumArchiveBytes),
     success: created(Deploy, { description: 'The deploy, which is live.' }),
