@@ -49,8 +49,7 @@ test.skipIf(!isBuilt || !hasPostgres)(
       for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {
         const page = await call('GET', next)
         records.push(...(page?.json ?? []))
-        const link: string | undefined = /<([^>]+)>; rel="next"/.exec(page?.link ?? '')?.[1]
-        next = link?.slice(link.indexOf('/v1/'))
+        next = /(\/v1\/[^>]+)>; rel="next"/.exec(page?.link ?? '')?.[1]
       }
       return records
     }

@@ -11,6 +11,7 @@ import { SQL } from 'bun'
 
 const { PETSTORE_URL: store, PETSTORE_KEY: key, DATABASE_URL: database } = process.env
 const types = 'pet.*,category.*,import.*,order.*'
+const authorization = { Authorization: `Bearer ${key}` }
 const sql = new SQL(database)
 
 /** Every record as the API returns it, and the members by which reports select. */
@@ -40,27 +41,26 @@ const tables = `
 `
 
 /** Waits where the store asks for it, and while it is away. Throws an error with a status if it refuses. */
-async function get(url, signal) {
+async function get(path, signal) {
   for (;;) {
-    const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` }, signal }).catch((error) => {
+    const response = await fetch(store + path, { headers: authorization, signal }).catch((error) => {
       if (signal?.aborted) throw error
       console.error(error.message)
     })
     if (response?.ok) return response
     const text = await response?.text()
     const { status = 503, headers } = response ?? {}
-    if (status !== 429 && status < 500) throw Object.assign(new Error(`${url}: ${text}`), { status })
+    if (status !== 429 && status < 500) throw Object.assign(new Error(`${path}: ${text}`), { status })
     await Bun.sleep(1_000 * (headers?.get('retry-after') ?? 1))
   }
 }
 
 /** Calls `use` with each page of a list. */
 async function eachPage(path, use) {
-  for (let next = store + path; next; ) {
+  for (let next = path; next; ) {
     const page = await get(next)
     await use(await page.json())
-    const link = /<([^>]+)>; rel="next"/.exec(page.headers.get('link'))?.[1]
-    next = link && new URL(link, page.url)
+    next = /(\/v1\/[^>]+)>; rel="next"/.exec(page.headers.get('link'))?.[1] // the key goes nowhere else
   }
 }
 
@@ -74,7 +74,7 @@ const put = (tx, table, records) => tx`
 /** All pages in one transaction: readers see the old copy until the new one is whole. */
 async function readAll() {
   // The newest event first: what changes while the pages are read comes as an event, too.
-  const [newest] = await (await get(`${store}/v1/events?order=desc&limit=1`)).json()
+  const [newest] = await (await get('/v1/events?order=desc&limit=1')).json()
   await sql.begin(async (tx) => {
     await tx`delete from animals`
     await tx`delete from orders`
@@ -115,7 +115,7 @@ async function follow(position) {
   const silence = new AbortController() // a heartbeat comes every 15 seconds
   const timer = setTimeout(() => silence.abort(), 45_000)
   try {
-    const { body } = await get(`${store}/v1/events/stream?types=${types}&after=${position}`, silence.signal)
+    const { body } = await get(`/v1/events/stream?types=${types}&after=${position}`, silence.signal)
     let text = ''
     for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
       timer.refresh()
