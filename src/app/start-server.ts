@@ -87,6 +87,6 @@ export function addressOf(
   { servers, hostname }: Pick<ServerOptions, 'servers' | 'hostname'>,
   port: number,
 ): string {
-  const { urls } = serversOf(servers, { running: environment, hostname, port })
-  return urls[environment].replace(/\/v1$/, '')
+  const { url } = serversOf(servers, { running: environment, hostname, port })
+  return url.replace(/\/v1$/, '')
 }

@@ -1,7 +1,7 @@
 /** Where a store on another machine is reached, and with which key. */
 
 import { join } from 'node:path'
-import { parseAddress } from '../lib/network.ts'
+import { isThisMachine } from '../lib/network.ts'
 import type { EnvironmentVariables } from './read.ts'
 import { type OptionValues, text, UsageError } from './values.ts'
 
@@ -46,8 +46,4 @@ export function apiUrl(given: string): string {
   }
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.origin}${path}${path.endsWith('/v1') ? '' : '/v1'}`
-}
-
-function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || parseAddress(hostname.replaceAll(/[[\]]/g, ''))?.range() === 'loopback'
 }

@@ -46,6 +46,11 @@ export function customerNetwork(address: Address): string {
   return `${address.toByteArray().slice(0, 8).join('.')}/64`
 }
 
+/** Whether only programs of this machine reach a host, which may be an IPv6 address in brackets. */
+export function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || parseAddress(hostname.replaceAll(/[[\]]/g, ''))?.range() === 'loopback'
+}
+
 /** A host name, as a URL has it, at which a client on this machine reaches a listener on `hostname`. */
 export function reachable(hostname: string): string {
   if (hostname === '0.0.0.0' || hostname === '::') return 'localhost'

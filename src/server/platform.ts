@@ -79,7 +79,13 @@ async function encode(description: Promise<string>) {
 function sendDescription(request: Request, { hash, bodies }: Awaited<ReturnType<typeof encode>>): Response {
   const coding = codingOf(request, bodies) === 'gzip' ? 'gzip' : 'identity'
   const etag = `"${hash}-${coding}"`
-  const headers: Record<string, string> = { ...jsonHeaders, etag, vary: 'Accept-Encoding' }
+  const headers: Record<string, string> = {
+    ...jsonHeaders,
+    etag,
+    vary: 'Accept-Encoding',
+    // It needs no key: a page of any origin may read it.
+    'access-control-allow-origin': '*',
+  }
   if (isCurrent(request.headers.get('if-none-match'), etag, 'perCoding'))
     return new Response(null, { status: 304, headers })
   if (coding === 'gzip') headers['content-encoding'] = 'gzip'

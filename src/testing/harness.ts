@@ -70,8 +70,8 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
     database,
   )
   const key = (await issueFirstKey(app, { plan })) ?? ''
-  const urls = { production: 'https://shop.example/v1', staging: 'https://staging.shop.example/v1' }
-  checkResponse ??= createResponseCheck(await describeApi({ running: 'production', urls }))
+  const servers = { url: 'https://shop.example/v1', otherUrl: 'https://staging.shop.example/v1' }
+  checkResponse ??= createResponseCheck(await describeApi({ running: 'production', ...servers }))
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
     const { key: callKey = key, headers = {}, body, rawBody } = options

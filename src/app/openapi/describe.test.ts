@@ -98,13 +98,24 @@ test('every operation describes the 400 of a request with a malformed Host', () 
   }
 })
 
-test('the running environment is listed first, and configured addresses are used for both environments', async () => {
+test('the running environment is listed first, the other only if its address is known or both are on this machine', async () => {
   const urls = async (options: Record<string, string>) =>
     JSON.parse(await writeDescription(serveConfig(options))).servers.map(({ url }: { url: string }) => url)
   expect(await urls({})).toEqual(['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8081/v1'])
-  expect(await urls({ environment: 'staging', host: '::', port: '8080' })).toEqual([
+  for (const [host, other] of [
+    ['localhost', ['http://localhost:8081/v1']],
+    ['::1', ['http://[::1]:8081/v1']],
+    ['::', []],
+    ['192.0.2.1', []],
+  ] as const) {
+    const [own, ...others] = await urls({ environment: 'staging', host, port: '8080' })
+    expect([host, own, others]).toEqual([host, expect.stringContaining(':8080/v1'), [...other]])
+  }
+  expect(await urls({ 'base-url': 'https://api.example/v1' })).toEqual(['https://api.example/v1'])
+  expect(await urls({ 'platform-domain': 'stores.example' })).toEqual(['https://api.stores.example/v1'])
+  expect(await urls({ host: '::', 'staging-base-url': 'https://staging.example/v1' })).toEqual([
     'http://localhost:8080/v1',
-    'http://localhost:8081/v1',
+    'https://staging.example/v1',
   ])
   const given = { 'base-url': 'https://api.example/v1', 'staging-base-url': 'https://staging.example/v1' }
   expect(await urls({ environment: 'staging', ...given })).toEqual([given['staging-base-url'], given['base-url']])

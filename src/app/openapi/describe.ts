@@ -27,7 +27,7 @@ export async function describeApi(servers: Servers): Promise<string> {
     info: {
       title: 'Pet Store API',
       version: '1.0.0',
-      description: guideText(servers.urls[servers.running]),
+      description: guideText(servers.url),
       contact: { name: 'The operator of this store' },
       license: { name: 'MIT License', identifier: 'MIT' },
     },

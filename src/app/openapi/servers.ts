@@ -1,13 +1,15 @@
 /** The servers in the OpenAPI document: the running environment first, then the other. */
 
-import { defaultPorts, type Environment, environments } from '../../lib/environment.ts'
-import { reachable } from '../../lib/network.ts'
+import { defaultPorts, type Environment } from '../../lib/environment.ts'
+import { isThisMachine, reachable } from '../../lib/network.ts'
 
 export interface Servers {
   /** The environment whose document it is. */
   readonly running: Environment
-  /** Base addresses, ending in `/v1`. */
-  readonly urls: Readonly<Record<Environment, string>>
+  /** Its base address, ending in `/v1`. */
+  readonly url: string
+  /** The base address of the other environment; undefined if it is not known. */
+  readonly otherUrl: string | undefined
 }
 
 /** The public base addresses that the operator has configured. */
@@ -20,11 +22,16 @@ export interface Place {
   readonly port: number
 }
 
-/** The base addresses of both environments. An address that is not configured is that of this machine. */
+/**
+ * The base addresses of both environments. An address that is not configured is one of this machine; that of the other
+ * environment only while nobody reaches this one from elsewhere, who could not reach the other there.
+ */
 export function serversOf(given: GivenServers, { running, hostname, port }: Place): Servers {
   const url = (environment: Environment) =>
     given[environment] ?? `http://${reachable(hostname)}:${portOf(environment, running, port)}/v1`
-  return { running, urls: { production: url('production'), staging: url('staging') } }
+  const other = otherThan(running)
+  const isLocal = given[running] === undefined && isThisMachine(hostname)
+  return { running, url: url(running), otherUrl: isLocal ? url(other) : given[other] }
 }
 
 /** The port of `environment` while `running` uses `port`: its default port or, if that is in use, the default of the other. */
@@ -34,11 +41,14 @@ function portOf(environment: Environment, running: Environment, port: number): n
 }
 
 /** The OpenAPI `servers`. */
-export function serverList({ running, urls }: Servers) {
-  const others = environments.filter((environment) => environment !== running)
-  return [running, ...others].map((environment) => ({
-    url: urls[environment],
-    description: environment === 'production' ? 'Production' : 'Staging',
-    'x-internal': false,
-  }))
+export function serverList({ running, url, otherUrl }: Servers) {
+  return [entry(running, url), ...(otherUrl === undefined ? [] : [entry(otherThan(running), otherUrl)])]
 }
+
+const entry = (environment: Environment, url: string) => ({
+  url,
+  description: environment === 'production' ? 'Production' : 'Staging',
+  'x-internal': false,
+})
+
+const otherThan = (environment: Environment): Environment => (environment === 'production' ? 'staging' : 'production')
