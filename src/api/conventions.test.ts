@@ -60,6 +60,21 @@ test('a key is accepted only in the Authorization header, with the scheme in any
   )
 })
 
+test('a key in quotation marks and a scheme that is given twice are named', async () => {
+  for (const [authorization, words] of [
+    [`Bearer Bearer ${store.key}`, 'has "Bearer" twice'],
+    [`bearer  BEARER Bearer ${store.key}`, 'has "Bearer" twice'],
+    [`Bearer "${store.key}"`, 'in quotation marks'],
+    [`Bearer '${store.key}'`, 'in quotation marks'],
+    [`Bearer ${store.key}"`, 'in quotation marks'],
+  ] as const) {
+    const response = await store.call('GET', '/v1/pets', { key: null, headers: { Authorization: authorization } })
+    expect(response.json).toEqual(problem('invalid_api_key', 401))
+    expect(response.json.message).toContain(words)
+    expect(response.text).not.toContain(store.key)
+  }
+})
+
 test('errors are checked in this order: 404 and 405, 403, 413, 415, 400', async () => {
   const reader = await store.newKey({ scopes: ['pets:read'] })
   const big = 'x'.repeat(1_048_577)
@@ -108,6 +123,9 @@ test('a 405 lists the allowed methods, which include HEAD wherever GET is allowe
   expect(response.json).toEqual(problem('method_not_allowed', 405))
   expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
   expect((await store.call('PROPFIND', '/v1/pets')).status).toBe(405)
+  // No backup has this name.
+  expect((await store.call('PUT', '/v1/backups/confirm')).headers.get('allow')).toBe('POST')
+  expect((await store.call('PUT', '/v1/backups/copies')).headers.get('allow')).toBe('GET, HEAD')
   expect((await store.call('PROPFIND', '/v1/nowhere')).status).toBe(404)
 })
 

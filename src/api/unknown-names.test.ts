@@ -44,6 +44,9 @@ test('the nearest parameter is named, also on a page that is cached already', as
   expect(await messageOf('/v1/pets?status=sold&staus=sold')).toBe('`staus`: did you mean `status`?')
   expect(await messageOf('/v1/pets?category_id=1')).toBe('`category_id`: did you mean `categoryId`?')
   expect(await messageOf('/v1/pets?st%61us=sold')).toBe('`staus`: did you mean `status`?')
+  expect(await messageOf('/v1/pets?status[]=sold')).toBe('`status[]`: did you mean `status`?')
+  expect(await messageOf('/v1/pets?ids%5B%5D=1&ids%5B%5D=2')).toBe('`ids[]`: did you mean `ids`?')
+  expect(await messageOf('/v1/pets?q[]=a')).toBe('`q[]`: did you mean `q`?')
   expect(await messageOf('/v1/pets?_=1790000000')).toBe(
     'There is no parameter `_` here, only limit, cursor, status, ids, categoryId, q, importId, order.',
   )

@@ -13,12 +13,17 @@ export interface Unrouted {
 
 /** Returns a function that returns the error for a request without a matching route. */
 export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: string, url: string) => Unrouted {
-  const known = endpoints.map(({ method, path, params }) => ({ method, expression: pathExpression(path, params) }))
+  const known = endpoints.map(({ method, path, params }) => ({
+    method,
+    path: `/v1${path}`,
+    expression: pathExpression(path, params),
+  }))
   return (method, url) => {
     const path = pathOf(url)
-    const methods = new Set<string>(
-      known.filter(({ expression }) => expression.test(path)).map((endpoint) => endpoint.method),
-    )
+    // Such a path comes before those with parameters: `/backups/confirm` is no backup.
+    const exact = known.filter((endpoint) => endpoint.path === path)
+    const matching = exact.length > 0 ? exact : known.filter(({ expression }) => expression.test(path))
+    const methods = new Set<string>(matching.map((endpoint) => endpoint.method))
     if (methods.has('GET')) methods.add('HEAD')
     // If an endpoint has this method, it rejected a parameter of the path.
     if (methods.size === 0 || methods.has(method)) {

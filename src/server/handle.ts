@@ -97,12 +97,14 @@ export function createHandler(options: HandlerOptions) {
     const isHead = request.method === 'HEAD'
     // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
     if (isHead || hasOwnTime) response.headers.set('date', new Date(clock.now()).toUTCString())
-    if (isHead) finishHead(context, response.headers)
+    if (isHead) finishHead(context, response)
     observe(request, context, response.status)
     return response
   }
 
-  function finishHead({ fileBytes }: RequestContext, headers: Headers): void {
+  function finishHead({ fileBytes }: RequestContext, { status, headers }: Response): void {
+    // Elysia sets the length of the body that it was given. That of a 304 would be the one of a 200 (RFC 9110 section 8.6).
+    if (status === 304) headers.delete('content-length')
     if (typeof fileBytes === 'number') headers.set('content-length', String(fileBytes))
     if (fileBytes !== 'unknown') return
     // Without one of the two, Bun sends a length of 0.

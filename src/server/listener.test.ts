@@ -4,6 +4,7 @@ import { hostOf } from '../api/host.ts'
 import { startServer } from '../app/start-server.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
 import { openTestStore } from '../testing/harness.ts'
+import { sendRaw } from '../testing/send-raw.ts'
 import { startPetstore, type TestPetstore } from '../testing/start-petstore.ts'
 
 describe('the Host header', () => {
@@ -172,6 +173,28 @@ describe('the platform', () => {
     const plain = await fetch(`${store.url}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } })
     expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
     expect(await plain.json()).toEqual(await first.json())
+  })
+
+  test('lets pages of every origin read the OpenAPI document', async () => {
+    const { headers } = await fetch(`${store.url}/openapi.json`, { headers: { Origin: 'https://tools.example' } })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('sends a 304 without a length, to HEAD too', async () => {
+    const authorization = `Authorization: Bearer ${store.key}`
+    const etag = (
+      await fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${store.key}` } })
+    ).headers.get('etag')
+    for (const method of ['GET', 'HEAD']) {
+      const head = [`${method} /v1/pets HTTP/1.1`, 'Host: a.example', authorization, `If-None-Match: ${etag}`]
+      const text = await sendRaw(Number(new URL(store.url).port), `${head.join('\r\n')}\r\nConnection: close\r\n\r\n`)
+      expect([method, text.split('\r\n')[0]]).toEqual([method, 'HTTP/1.1 304 Not Modified'])
+      expect([method, /^content-length|^transfer-encoding/im.test(text), text.match(/^date:/gim)?.length]).toEqual([
+        method,
+        false,
+        1,
+      ])
+    }
   })
 
   test('has a page for a wrong address, and the error body for a client that accepts JSON alone', async () => {

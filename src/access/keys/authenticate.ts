@@ -28,6 +28,14 @@ const malformed: Rejection = {
   code: 'invalid_api_key',
   message: 'This is not an API key of this service: check that it was copied whole.',
 }
+const repeatedScheme: Rejection = {
+  code: 'invalid_api_key',
+  message: 'The Authorization header has "Bearer" twice: send "Authorization: Bearer <API_KEY>".',
+}
+const quoted: Rejection = {
+  code: 'invalid_api_key',
+  message: 'The API key is in quotation marks: send it without them, "Authorization: Bearer <API_KEY>".',
+}
 const unknown: Rejection = {
   code: 'invalid_api_key',
   message: 'This API key is not known here. It may belong to another installation.',
@@ -69,7 +77,8 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
 
   function find(authorization: string): Principal | Rejection {
     const key = /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
-    if (key === undefined) return missing
+    if (key === undefined) return /^(Bearer +){2}/i.test(authorization) ? repeatedScheme : missing
+    if (/^["']|["']$/.test(key)) return quoted
     const header = `Bearer ${key}`
     return cached(header) ?? read(key, header)
   }

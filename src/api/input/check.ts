@@ -48,7 +48,8 @@ function validationError(
 export function unknownName(kind: 'parameter' | 'member', given: string, names: readonly string[], path = ''): string {
   const characters = [...given]
   const name = `${path}${characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join('')}…` : given}`
-  const near = nearest(given, names)
+  // Some clients send the values of a list so.
+  const near = nearest(given.replace(/\[\]$/, ''), names)
   if (near !== undefined) return `\`${name}\`: did you mean \`${path}${near}\`?`
   const others = names.map((other) => `${path}${other}`).join(', ')
   return `There is no ${kind} \`${name}\` here${names.length === 0 ? ': this operation has none.' : `, only ${others}.`}`
@@ -62,7 +63,8 @@ function sentence(field: string, { type, path, schema, value }: ValueError): str
   }
   if (field === '') return 'The body must be a JSON object.'
   if (type === ValueErrorType.ObjectRequiredProperty) return `${field} is required.`
-  return `${field} ${ruleOf(schema, value)}.`
+  const rule = ruleOf(schema, value)
+  return `${field} ${rule}${rule.endsWith('?') ? '' : '.'}`
 }
 
 /** The members of an object that a request can set. */

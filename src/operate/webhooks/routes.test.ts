@@ -119,7 +119,7 @@ test.each([
   [{ url: 'https://0x7f000001.example/', types: [] }, 'types'],
   [{ url: 'https://[::ffff:169.254.169.254]/', types: ['pet.*'] }, 'not on the public internet'],
   [{ url: 'https://2852039166/', types: ['pet.*'] }, '169.254.169.254 is not on the public internet (link-local)'],
-  [{ url, types: ['pet.crated'] }, 'did you mean `pet.created`'],
+  [{ url, types: ['pet.crated'] }, 'does not exist, `pet.crated`: did you mean `pet.created`?'],
   [{ url, types: 'pet.*' }, 'types must'],
   [{ url, types: ['pet.*'], orders: 'mine' }, 'orders must be one of own, all'],
   [{ url, types: ['pet.*'], secret: 'whsec_x' }, 'secret'],
@@ -128,6 +128,7 @@ test.each([
   const { status, json } = await store.call('POST', '/v1/webhooks', { body })
   expect([status, json.code]).toEqual([400, 'invalid_body'])
   expect(json.message).toContain(message)
+  expect(json.message).toMatch(/[^?]\.$|\w`\?$/)
 })
 
 test('without --webhook-network, http is rejected', async () => {
