@@ -1,17 +1,20 @@
 /** The guide in the OpenAPI document. Its numbers and error codes are inserted from the code. */
 
+import { keptMs as eventsKeptMs } from '../../access/events/log.ts'
 import { addressLimit } from '../../access/limits/addresses.ts'
 import { firstBanMs, longestBanMs, rejectionSpanMs, rejectionsToBan, uncountedMs } from '../../access/limits/bans.ts'
 import { allowanceOf } from '../../access/plans/rules.ts'
 import { errorCodes } from '../../api/errors.ts'
 import { defaultLimit, maximumLimit } from '../../api/page.ts'
 import { maximumProjects } from '../../hosting/projects/rules.ts'
+import { attemptMs } from '../../operate/webhooks/send.ts'
 import { statusMeanings } from './error-responses.ts'
 import guide from './guide.md' with { type: 'text' }
 
 const secondMs = 1_000
 const minuteMs = 60_000
 const hourMs = 3_600_000
+const dayMs = 86_400_000
 
 /**
  * Returns Markdown (CommonMark with tables). `server` is the base address of the API in its examples. Throws if the text
@@ -31,6 +34,8 @@ export function guideText(server: string): string {
     rejectionMinutes: rejectionSpanMs / minuteMs,
     firstBanMinutes: firstBanMs / minuteMs,
     longestBanHours: longestBanMs / hourMs,
+    eventDays: eventsKeptMs / dayMs,
+    webhookSeconds: attemptMs / secondMs,
   }
   return guide.trim().replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const fact = facts[name]

@@ -67,6 +67,11 @@ test('patterns use what JavaScript, RE2, Python and Rust have in common', () => 
   }
 })
 
+test('no member has a default value: generators make such a member required', () => {
+  const members = schemas.filter(([path, node]) => /\/properties\/[^/]+$/.test(path) && 'default' in node)
+  expect(members.map(([path]) => path)).toEqual([])
+})
+
 test('only files that are no text have the format binary', () => {
   const binary = schemas.filter(([, { format }]) => format === 'binary').map(([path]) => path.split('/content/')[1])
   expect([...new Set(binary)].sort()).toEqual([

@@ -31,13 +31,8 @@ const sentence = (maxLength: number, description: string, example: string) =>
 const anyText = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, pattern: '^[\\s\\S]*$', description, examples: [example] })
 
-const redirectStatus = (options = {}) =>
-  integerEnum(redirectStatuses, {
-    format: 'int32',
-    description: 'The status of the redirect.',
-    examples: [301],
-    ...options,
-  })
+const redirectStatus = (description = 'The status of the redirect.') =>
+  integerEnum(redirectStatuses, { format: 'int32', description, examples: [301] })
 
 const givenHostname = (description: string) =>
   Type.String({ minLength: 1, maxLength: maximumGiven, pattern: '\\S', description, examples: ['www.shop.example'] })
@@ -45,7 +40,7 @@ const givenHostname = (description: string) =>
 const RedirectTarget = requestObject(
   {
     to: givenHostname('The primary domain of the project. Chains of redirects are not possible.'),
-    status: Type.Optional(redirectStatus({ default: 301 })),
+    status: Type.Optional(redirectStatus('The status of the redirect; 301 if it is left out.')),
   },
   { description: 'Where a domain with the role `redirect` leads: to the primary domain.' },
 )

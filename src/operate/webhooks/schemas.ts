@@ -68,7 +68,8 @@ const storedTypes = Type.Array(Type.String(typesOptions.items), {
 })
 
 const orders = stringEnum(orderChoices, {
-  description: 'Whose order events are delivered: those of its account, or all (needs the scope `orders:manage`).',
+  description:
+    'Whose order events are delivered: those of its account (`own`, for a new webhook if it is left out), or all (needs the scope `orders:manage`).',
   examples: ['own'],
 })
 
@@ -230,15 +231,18 @@ export const WebhookWithSecret = Type.Object(
   },
 )
 
-const enabled = Type.Boolean({ description: 'Whether it delivers.', examples: [true] })
+const enabled = Type.Boolean({
+  description: 'Whether it delivers. A new webhook does unless it is false.',
+  examples: [true],
+})
 
 export const NewWebhook = requestObject(
   {
     url,
     types: givenTypes,
-    orders: Type.Optional({ ...orders, default: 'own' } as typeof orders),
+    orders: Type.Optional(orders),
     description: Type.Optional(nullable(description.given)),
-    enabled: Type.Optional({ ...enabled, default: true } as typeof enabled),
+    enabled: Type.Optional(enabled),
     accountId: Type.Optional(
       idSchema('The account that it belongs to; another than that of the key needs the scope `admin`.'),
     ),
