@@ -74,7 +74,7 @@ interface PageOptions extends SuccessOptions, CacheOptions {
   /** The name of the list in its cursors; another order of the same list needs another name. */
   readonly cursorName: string | ((query: Readonly<Record<string, unknown>>) => string)
   /** The order of the records of the first topic, if the list is sorted by their ids. */
-  readonly idOrder?: (query: Readonly<Record<string, unknown>>) => 'asc' | 'desc'
+  readonly idOrder?: (query: Readonly<Record<string, unknown>>) => 'asc' | 'desc' | undefined
   /** The parameter with which only the first page begins: the addresses of further pages do not have it. */
   readonly beginParameter?: string
   /** The parameter that holds ids. If it holds one id, `X-Record-ETag` is the tag of that record. */
@@ -259,6 +259,8 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
    * `Last-Event-ID`, if it has one.
    */
   readonly after: number | undefined
+  /** Of a page that is sorted by another value than the id: the value with which it begins, together with `after`. */
+  readonly afterValue: string | undefined
   /** Of a page: the most records to return, one more than are sent. The extra record shows that there is a next page. */
   readonly most: number
   /**

@@ -1,6 +1,7 @@
 /**
  * Pages of lists: `limit`, an opaque `cursor`, and the address of the next page in `Link` (RFC 8288). A cursor holds
- * the last id of its page, so a page costs the same at any depth and inserts do not shift it.
+ * the last id of its page, and the value by which the list is sorted if that is another, so a page costs the same at any
+ * depth and inserts do not shift it.
  */
 
 import { Type } from '@sinclair/typebox'
@@ -27,34 +28,43 @@ export const pageParameters = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 200,
+      maxLength: 2_000,
       pattern: '^[A-Za-z0-9_-]+$',
       description: 'The position at which the page begins, from the `Link` header of the page before.',
     }),
   ),
 }
 
-export function writeCursor(id: number, list: string): string {
-  return Buffer.from(`${list}:${id}`).toString('base64url')
+/** Where a page ends: at the record with this id and, in a list that is sorted by another value, with that value. */
+export interface Position {
+  readonly id: number
+  readonly value?: string | undefined
 }
 
-/** The id in a cursor; throws `invalid_cursor` unless `writeCursor` created it for this list. */
-export function readCursor(cursor: string, list: string): number {
-  const [name, digits = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(':')
-  const id = /^[1-9][0-9]{0,15}$/.test(digits) ? Number(digits) : 0
-  if (name !== list || id < 1 || id > maximumId || writeCursor(id, list) !== cursor) {
+function writeCursor({ id, value }: Position, list: string): string {
+  return Buffer.from(value === undefined ? `${list}:${id}` : `${list}:${id}:${value}`).toString('base64url')
+}
+
+/** The position in a cursor; throws `invalid_cursor` unless `writeCursor` created it for this list. */
+function readCursor(cursor: string, list: string): Position {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const [, name, digits, value] = /^([^:]+):([1-9][0-9]{0,15})(?::(.*))?$/s.exec(text) ?? []
+  const position = { id: Number(digits), value }
+  if (name !== list || position.id > maximumId || writeCursor(position, list) !== cursor) {
     throw new AppError('invalid_cursor', 'cursor is not from this list: start again without it.')
   }
-  return id
+  return position
 }
 
 /** The records of a page whose search had a time limit, or whose ids are not members of the records. */
 export interface PartOfList {
   readonly records: readonly object[]
-  /** The id after which the next page begins, if the search ran out of time before it found enough records. */
-  readonly searchedTo?: number | undefined
+  /** The position after which the next page begins, if the search ran out of time before it found enough records. */
+  readonly searchedTo?: number | Position | undefined
   /** The ids of the records, if they have no member `id`. */
   readonly ids?: readonly number[]
+  /** Returns the value of a record by which the list is sorted, if that is not the id. */
+  readonly sortedBy?: (record: never) => string
 }
 
 /** The records of a page with their ids. */
@@ -83,31 +93,35 @@ export interface Written {
   readonly link?: string | undefined
   /** The entity tag of the record, if a page was requested by one id. */
   readonly recordTag?: string | undefined
-  /** Whether the search ran out of time: the same request may return more records later. */
-  readonly isPartial?: boolean
+  /** Whether it is not cached: its search ran out of time, or any change can change it, because it is not sorted by ids. */
+  readonly isUncached?: boolean
   /** The records that determine it. */
   readonly ids: IdSpan
 }
 
-/** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
+/** Writes a page from `read(most, after)`, which returns at most `most` records beyond the position `after`. */
 export function writePage(
   { path, cursorName, query, isOneRecord, idOrder, beginParameter = '' }: PageRequest,
-  read: (most: number, after: number | undefined) => Records | PartOfList,
+  read: (most: number, after: Position | undefined) => Records | PartOfList,
 ): Written {
   const { limit: given, cursor, [beginParameter]: _, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)
   const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
   const found = read(limit + 1, after)
-  const { records, searchedTo, ids: recordIds } = 'records' in found ? found : ({ records: found } as PartOfList)
+  const part: PartOfList = 'records' in found ? found : { records: found }
+  const { records, searchedTo, ids: recordIds, sortedBy } = part
   const body = JSON.stringify(records.slice(0, limit))
   const idAt = (i: number) => recordIds?.[i] ?? (records as Records)[i]?.id
-  const next = records.length > limit ? idAt(limit - 1) : searchedTo
+  const searched = typeof searchedTo === 'number' ? { id: searchedTo } : searchedTo
+  const last = records[limit - 1]
+  const next =
+    records.length > limit ? { id: idAt(limit - 1) ?? 0, value: last && sortedBy?.(last as never) } : searched
   const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
   const etag = etagOf(body + (link ?? ''))
   // The record after the page determines whether there is a link.
-  const ids = idOrder === undefined ? anyId : spanOf(idOrder, after, idAt(limit))
-  return { body, link, recordTag, etag, isPartial: searchedTo !== undefined, ids }
+  const ids = idOrder === undefined ? anyId : spanOf(idOrder, after?.id, idAt(limit))
+  return { body, link, recordTag, etag, isUncached: searched !== undefined || sortedBy !== undefined, ids }
 }
 
 /** The ids beyond `after`, up to the id `last` or else to the end of the list. */

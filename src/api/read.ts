@@ -145,7 +145,7 @@ function createPageWriter(
       beginParameter,
     }
     return writePage(request, (most, after) => {
-      const input = { ...noInput, params, query: filters, principal, most, after }
+      const input = { ...noInput, params, query: filters, principal, most, after: after?.id, afterValue: after?.value }
       return handle(input) as PartOfList | Records
     })
   }

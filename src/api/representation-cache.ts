@@ -1,7 +1,7 @@
 /**
  * Caches records and pages in the form in which they are sent, because producing a page costs ten times as much as sending
  * it. A change clears what it can touch: a page is determined by the records of a span of ids. What was read during an
- * uncommitted change, and pages of a search that ran out of time, are not cached.
+ * uncommitted change, pages of a search that ran out of time, and pages that are not sorted by ids are not cached.
  */
 
 import type { Announcements, IdSpan, Topic } from '../database/announcements.ts'
@@ -48,7 +48,7 @@ export function createRepresentationCache(announcements: Announcements, topics: 
     },
     /** To be called with what was read since `find` returned undefined, in the same turn of the event loop. */
     add(key: string, made: Representation): void {
-      if (isChanging() || made.isPartial) return
+      if (isChanging() || made.isUncached) return
       const { to } = made.ids
       if (to === Number.POSITIVE_INFINITY) {
         open.set(key, made)

@@ -95,6 +95,7 @@ export const noInput = {
   query: {},
   body: undefined,
   after: undefined,
+  afterValue: undefined,
   most: 0,
   assertPreconditions: () => {},
   asRequest: <T>(work: () => T): T => work(),

@@ -48,7 +48,7 @@ test('the nearest parameter is named, also on a page that is cached already', as
   expect(await messageOf('/v1/pets?ids%5B%5D=1&ids%5B%5D=2')).toBe('`ids[]`: did you mean `ids`?')
   expect(await messageOf('/v1/pets?q[]=a')).toBe('`q[]`: did you mean `q`?')
   expect(await messageOf('/v1/pets?_=1790000000')).toBe(
-    'There is no parameter `_` here, only limit, cursor, status, ids, categoryId, q, importId, order.',
+    'There is no parameter `_` here, only limit, cursor, status, ids, categoryId, q, importId, sort, order.',
   )
   expect(await messageOf('/v1/store/inventory?status=sold')).toBe(
     'There is no parameter `status` here: this operation has none.',

@@ -33,6 +33,7 @@ test('a migration on main stays as it is: add its checksum here, and change the 
     '69831edc32dc7f984f9d27aec2692f6d702dd8a2810640d78c43702239953de2',
     '42786f6cb6ed349896c4c967ca000f3aa6c12e6c2592b7c3190ccedf218dbb0e',
     'b335d11656938829af9d7d9b676e7a4eb6de575f414e4e9db3276cb559631b2b',
+    'c555cbb5a8edc382dc33ccc4897ad2c41f612cea4f298da2c1577e41c2646265',
   ]
   expect(migrations.map(sha256)).toEqual(onMain)
   expect(versionWith()).toBe(firstVersion + migrations.length - 1)

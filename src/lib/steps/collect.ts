@@ -38,6 +38,20 @@ const emptyMs = 10
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
+/**
+ * Begins the time of a search. The function that is returned says whether the time is up; to be called after each scan with
+ * the number of records that were found.
+ */
+export function createTimeLimit(monotonic: () => number): (found: number) => boolean {
+  const startMs = monotonic()
+  let scans = 0
+  return (found) => {
+    scans++
+    const limitMs = found === 0 ? emptyMs : scans < minimumScans ? longestMs : budgetMs
+    return monotonic() - startMs >= limitMs
+  }
+}
+
 /** The first `limit` matches of a range, within the time limit. */
 export function collectMatches<T>(
   scan: RecordScan<T>,
@@ -46,19 +60,13 @@ export function collectMatches<T>(
   isMatch: (record: T) => boolean,
   monotonic: () => number,
 ): Matches<T> {
-  const startMs = monotonic()
+  const isOver = createTimeLimit(monotonic)
   const records: T[] = []
   let searchedTo: number | undefined
-  let scans = 0
-  const isOver = () => {
-    const limitMs = records.length === 0 ? emptyMs : scans < minimumScans ? longestMs : budgetMs
-    return monotonic() - startMs >= limitMs
-  }
   let left = range
   while (left.above + 1 < left.below) {
-    if (searchedTo !== undefined && isOver()) return { records, searchedTo }
-    scans++
-    const scanned = scan(left, scans === 1 ? Math.min(limit, chunkSize) : chunkSize)
+    if (searchedTo !== undefined && isOver(records.length)) return { records, searchedTo }
+    const scanned = scan(left, searchedTo === undefined ? Math.min(limit, chunkSize) : chunkSize)
     searchedTo = scanned.searchedTo
     for (const record of scanned.candidates) {
       if (isMatch(record)) records.push(record)
@@ -94,4 +102,9 @@ export function pageRange(order: IdRange['order'], after: number | undefined): I
     above: order === 'asc' ? (after ?? 0) : 0,
     below: order === 'desc' ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
   }
+}
+
+/** The part of a range that is also in another. */
+export function within({ order, above, below }: IdRange, other: Pick<IdRange, 'above' | 'below'>): IdRange {
+  return { order, above: Math.max(above, other.above), below: Math.min(below, other.below) }
 }

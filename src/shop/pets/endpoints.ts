@@ -49,15 +49,17 @@ export const petEndpoints = {
     path: '/pets',
     tag: 'animals',
     summary: 'List animals',
-    description: 'Returns a page of animals, by id. With `q`, pages can end early: follow `Link`.',
+    description:
+      'Returns a page of animals, by id or by what `sort` names. With `q`, and with `sort` and a filter, pages can end early: follow `Link`.',
     scope: 'pets:read',
     query: petListParameters,
     success: page(Pets, {
       description: 'A page of animals.',
       // A cursor is valid only in the order of its list.
-      cursorName: ({ order }) => (order === 'desc' ? 'pets-newest' : 'pets'),
+      cursorName: ({ order, sort = 'id' }) =>
+        `${order === 'desc' ? 'pets-newest' : 'pets'}${sort === 'id' ? '' : `-by-${sort}`}`,
       cachedUntil: ['pets'],
-      idOrder: ({ order }) => (order === 'desc' ? 'desc' : 'asc'),
+      idOrder: ({ order, sort = 'id' }) => (sort !== 'id' ? undefined : order === 'desc' ? 'desc' : 'asc'),
       singleRecordParameter: 'ids',
     }),
     headers: ['XRecordETag'],

@@ -7,7 +7,7 @@ import { maximumIds } from '../../api/schemas.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
-import { type IdRange, pageRange } from '../../lib/steps/collect.ts'
+import { type IdRange, pageRange, within } from '../../lib/steps/collect.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import type { OrderStore } from '../orders/store.ts'
 import { changePets, inParts } from './changes/batch.ts'
@@ -16,7 +16,9 @@ import type { DeletedPetStore } from './changes/deleted-pets.ts'
 import { countPets } from './count.ts'
 import { petEndpoints, sunsetMs } from './endpoints.ts'
 import { storedName } from './rules.ts'
+import { sortValue } from './sorted-pages.ts'
 import type { PetStore } from './store.ts'
+import type { PetRow } from './table.ts'
 
 export interface PetParts {
   readonly pets: PetStore
@@ -38,9 +40,17 @@ export const petRoutes = (app: PetParts) => {
   return mount(
     petEndpoints,
     {
-      listPets({ query, after, most }) {
-        const { order = 'asc', ids, importId, ...filter } = query
-        const range = within(pageRange(order, after), importId === undefined ? anyId : imports.petIds(importId))
+      listPets({ query, after, afterValue, most }) {
+        const { order = 'asc', sort = 'id', ids, importId, ...filter } = query
+        const imported = importId === undefined ? anyId : imports.petIds(importId)
+        if (sort !== 'id') {
+          if (filter.q !== undefined || ids !== undefined) throw sortedSearch()
+          const range = within(pageRange(order, undefined), imported)
+          const start = after === undefined ? undefined : { id: after, value: afterValue ?? '' }
+          const { pets: records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, most)
+          return { records, sortedBy: (pet: PetRow) => sortValue(sort, pet), searchedTo }
+        }
+        const range = within(pageRange(order, after), imported)
         if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, most)
         const { pets: records, searchedTo } = pets.page(filter, range, most)
         return { records, searchedTo }
@@ -72,12 +82,13 @@ export const petRoutes = (app: PetParts) => {
   )
 }
 
-const anyId = pageRange('asc', undefined)
+const sortedSearch = () =>
+  new AppError(
+    'invalid_parameter',
+    'sort must be left out, or be id, with q and with ids: what is found is sorted by id.',
+  )
 
-/** The part of a range that is also in another. */
-function within({ order, above, below }: IdRange, other: Pick<IdRange, 'above' | 'below'>): IdRange {
-  return { order, above: Math.max(above, other.above), below: Math.min(below, other.below) }
-}
+const anyId = pageRange('asc', undefined)
 
 function idsOf(list: string): number[] {
   return [...new Set(list.split(',').map(Number))]

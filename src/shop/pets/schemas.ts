@@ -13,6 +13,7 @@ import {
   orderQuery,
   requestObject,
   stringEnum,
+  withOptions,
   without,
 } from '../../api/schemas.ts'
 import { AppError } from '../../lib/error.ts'
@@ -87,7 +88,19 @@ export const petFilters = {
 export const petListParameters = {
   ...petFilters,
   importId: Type.Optional(beta(idQuery('Only animals of this import.'))),
-  order: Type.Optional(orderQuery()),
+  sort: Type.Optional(
+    stringEnum(['id', 'name', 'status', 'category'], {
+      default: 'id',
+      description:
+        'What the list is sorted by: the name without case and accents, the status or the id of the category, and then the id. Not with `q` or `ids`, which sort by id.',
+      examples: ['name'],
+    }),
+  ),
+  order: Type.Optional(
+    withOptions(orderQuery(), {
+      description: 'The order: `asc` is ascending, by id the oldest first, `desc` descending.',
+    }),
+  ),
 }
 
 export const PetCount = Type.Object(

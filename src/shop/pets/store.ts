@@ -9,6 +9,7 @@ import { collectMatches, type IdRange, windowScan } from '../../lib/steps/collec
 import { foldedText } from '../../lib/text.ts'
 import { createNameIndex, isIndexable } from './name-index.ts'
 import { petStatuses } from './rules.ts'
+import { createSortedPages } from './sorted-pages.ts'
 import { type PetFilter, type PetPage, type PetRow, petColumns, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
@@ -75,10 +76,16 @@ export function createPetStore(
       .update(pets)
       .set({
         name: sql`${sql.placeholder('name')}`,
-        foldedName: sql`${sql.placeholder('foldedName')}`,
         categoryId: sql`${sql.placeholder('categoryId')}`,
         status: sql`${sql.placeholder('status')}`,
       })
+      .where(eq(pets.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const fold = lazily(() =>
+    tables
+      .update(pets)
+      .set({ foldedName: sql`${sql.placeholder('foldedName')}` })
       .where(eq(pets.id, sql.placeholder('id')))
       .prepare(),
   )
@@ -143,6 +150,8 @@ export function createPetStore(
   }
 
   return {
+    /** At most `limit` animals of a list that is not sorted by id, after a position. */
+    sortedPage: createSortedPages({ connection, totals, list, monotonic }),
     find: (id: number): PetRow | undefined => byId.get({ id }),
     /**
      * At most `limit` animals of a range that match the filter, in its order. With `q` a search stops after a few
@@ -185,7 +194,9 @@ export function createPetStore(
       const foldedName = foldedText(after.name)
       const isRenamed = foldedName !== foldedText(before.name)
       if (isRenamed) names.remove(before.id)
-      update.run({ ...after, foldedName })
+      update.run({ ...after })
+      // Without it, a step of an order would write to the index of names too.
+      if (isRenamed) fold.run({ id: after.id, foldedName })
       if (isRenamed) names.add(after.id, foldedName)
       markChanged.run(before.id)
       totals.replace(before, after)

@@ -8,13 +8,14 @@ export const pets = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
-    /** The name for comparison (`foldedText`), which `pet_search` indexes. */
+    /** The name for comparison (`foldedText`), by which animals are searched (`pet_search`) and sorted. */
     foldedName: text('folded_name').notNull(),
     categoryId: integer('category_id').notNull(),
     status: text({ enum: petStatuses }).notNull(),
   },
   // Each index ends in the rowid, so that every filter pages by id without sorting.
   (table) => [
+    index('pets_by_name').on(table.foldedName),
     index('pets_by_status').on(table.status),
     index('pets_by_category_and_status').on(table.categoryId, table.status),
   ],

@@ -1,13 +1,16 @@
 /** The numbers of animals by category and status, written in the transaction of the animal. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, lt, lte, max, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
+import type { IdRange } from '../../lib/steps/collect.ts'
 import type { PetStatus } from './rules.ts'
 import { type PetFilter, type PetRow, pets, petTotals } from './table.ts'
 
 /** The category of the totals of the whole store; ids of categories are positive. */
 const wholeStore = 0
+
+export type PetTotals = ReturnType<typeof createPetTotals>
 
 export function createPetTotals(tables: Tables, connection: Database) {
   const { placeholder } = sql
@@ -32,6 +35,24 @@ export function createPetTotals(tables: Tables, connection: Database) {
       .limit(placeholder('limit'))
       .prepare(),
   )
+  const nextIn = (order: typeof asc) =>
+    lazily(() =>
+      tables
+        .select({ id: petTotals.categoryId })
+        .from(petTotals)
+        .where(
+          and(
+            gt(petTotals.categoryId, placeholder('above')),
+            lt(petTotals.categoryId, placeholder('below')),
+            gt(petTotals.animals, 0),
+            sql`${petTotals.status} = coalesce(${placeholder('status')}, ${petTotals.status})`,
+          ),
+        )
+        .orderBy(order(petTotals.categoryId))
+        .limit(1)
+        .prepare(),
+    )
+  const next = { asc: nextIn(asc), desc: nextIn(desc) }
   const highest = lazily(() =>
     tables
       .select({ id: max(pets.categoryId) })
@@ -72,6 +93,16 @@ export function createPetTotals(tables: Tables, connection: Database) {
     },
     /** At most `limit` ids above `after` that animals have as their category, by id. */
     categoriesInUse: (after: number, limit: number): number[] => inUse.all({ after, limit }).map(({ id }) => id),
+    /** The category after another, or the first one, in an order; only those that have animals, in a status if it is given. */
+    nextCategory(
+      order: IdRange['order'],
+      after: number | undefined,
+      status: PetStatus | undefined,
+    ): number | undefined {
+      const above = order === 'asc' ? (after ?? wholeStore) : wholeStore
+      const below = order === 'desc' ? (after ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
+      return next[order].get({ above, below, status: status ?? null })?.id
+    },
     /** The highest id up to `most` that an animal has as its category, 0 if there is none. */
     highestCategoryId: (most: number): number => highest.get({ most })?.id ?? 0,
   }

@@ -1,0 +1,1 @@
+CREATE INDEX `pets_by_name` ON `pets` (`folded_name`);
