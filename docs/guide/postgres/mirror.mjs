@@ -11,7 +11,6 @@ import { SQL } from 'bun'
 
 const { PETSTORE_URL: store, PETSTORE_KEY: key, DATABASE_URL: database } = process.env
 const types = 'pet.*,category.*,import.*,order.*'
-const authorization = { Authorization: `Bearer ${key}` }
 const sql = new SQL(database)
 
 /** Every record as the API returns it, and the members by which reports select. */
@@ -41,9 +40,10 @@ const tables = `
 `
 
 /** Waits where the store asks for it, and while it is away. Throws an error with a status if it refuses. */
-async function get(path, signal) {
+async function get(path, signal, resume = {}) {
   for (;;) {
-    const response = await fetch(store + path, { headers: authorization, signal }).catch((error) => {
+    const sent = { headers: { Authorization: `Bearer ${key}`, ...resume }, signal }
+    const response = await fetch(store + path, sent).catch((error) => {
       if (signal?.aborted) throw error
       console.error(error.message)
     })
@@ -115,7 +115,7 @@ async function follow(position) {
   const silence = new AbortController() // a heartbeat comes every 15 seconds
   const timer = setTimeout(() => silence.abort(), 45_000)
   try {
-    const { body } = await get(`/v1/events/stream?types=${types}&after=${position}`, silence.signal)
+    const { body } = await get(`/v1/events/stream?types=${types}`, silence.signal, { 'Last-Event-ID': position })
     let text = ''
     for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
       timer.refresh()
