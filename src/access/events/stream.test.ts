@@ -325,7 +325,7 @@ describe('a stream that is opened again after five minutes', () => {
     store.clock.advance(longestStreamMs)
     while ((await list()).status === 200);
     const { status, headers } = await reopen()
-    expect([status, headers.get('ratelimit')]).toEqual([200, '"minute";r=0;t=61, "day";r=0;t=49200'])
+    expect([status, headers.get('ratelimit')]).toEqual([200, '"minute";r=0;t=61, "day";r=0;t=48900'])
     expect((await reopen()).json.code).toBe('daily_quota_exceeded')
   })
 
