@@ -1,8 +1,8 @@
 /**
  * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): responses that stay open and tell readers
- * what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or may no longer read, and
- * those that are too old, because a client can vanish without a sign. A reader loses nothing by that: its client connects again and
- * says what it has read.
+ * what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or may no longer
+ * read, and those that are too old, because a client can vanish without a sign. A reader loses nothing by that: its
+ * client connects again and says what it has read.
  */
 
 import type { Cancel, Clock } from '../lib/clock.ts'
@@ -157,8 +157,8 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
       )
     },
     /**
-     * Milliseconds until a stream ends because of its age and `reader` can open one: the oldest of its owner, if it has as many as
-     * possible, else the oldest of all. Undefined if none ends so.
+     * Milliseconds until a stream ends because of its age and `reader` can open one: the oldest of its owner, if it has
+     * as many as possible, else the oldest of all. Undefined if none ends so.
      */
     placeInMs(reader: Reader): number | undefined {
       const own = ownStreams(reader)

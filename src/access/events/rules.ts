@@ -64,8 +64,9 @@ const scopesOf: Readonly<Record<Subject, { readonly all: Scope; readonly own?: S
 
 const subjectOf = (pattern: string) => pattern.split('.')[0] as Subject
 
-/** The scopes of which a key needs one to see events of a type, or of a pattern such as `pet.*`. */
-export const scopesShowing = (pattern: string): readonly Scope[] => Object.values(scopesOf[subjectOf(pattern)])
+/** The scopes of which a key needs one to see events of a type, or of a pattern such as `pet.*`; the weakest first. */
+export const scopesShowing = (pattern: string): readonly Scope[] =>
+  Object.values(scopesOf[subjectOf(pattern)]).toReversed()
 
 /** The scopes of which a key needs one to see any event. */
 export const readerScopes: readonly Scope[] = ['pets:read', 'orders:read', 'orders:manage', 'projects:read', 'admin']

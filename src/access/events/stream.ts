@@ -187,8 +187,8 @@ export function createFollowers({ events, clock, log, mayFollow, endsOldStreams 
       }
     },
     /**
-     * Whether a request opens a stream again that has just ended because of its age. Each such end is followed by one, which no limit
-     * counts.
+     * Whether a request opens a stream again that has just ended because of its age: no limit counts it. Each such end
+     * allows one.
      */
     isReopening({ method, url, headers }: Request, { accountId }: Principal): boolean {
       if (ended.length === 0) return false

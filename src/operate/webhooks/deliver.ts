@@ -166,7 +166,7 @@ export function createDeliverer(parts: DeliverParts) {
     return undefined
   }
 
-  /** The next event after the position. A failing webhook stays there while too many older ones wait: its receiver may be dead. */
+  /** The next event after the position. A failing webhook stays there while many older ones wait: its receiver may be dead. */
   function newOf(webhook: WebhookRow): StoredEvent | undefined {
     const { id, position, failingSince } = webhook
     if (failingSince !== null && webhooks.waitingCount(id) >= waitingWhileFailing) return undefined

@@ -84,7 +84,7 @@ test('a key subscribes only to what it may see', async () => {
   })
   const { key: other } = await store.newKey({ scopes: ['webhooks:write'] })
   const { json } = await store.call('POST', '/v1/webhooks', { key: other, body: { url, types: ['order.*'] } })
-  expect(json.message).toEndWith('may not see order.*: that needs the scope orders:manage or orders:read.')
+  expect(json.message).toEndWith('may not see order.*: that needs the scope orders:read or orders:manage.')
   expect((await create({ types: ['order.*'], orders: 'all' })).json.message).toContain('orders:manage')
   expect((await create({ types: ['key.*'] })).status).toBe(403)
   expect((await create({ types: ['order.*'] })).status).toBe(201)

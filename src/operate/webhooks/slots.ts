@@ -1,6 +1,6 @@
 /**
- * How many attempts run at once: in all, and of one account to one host, so that no account waits for the slow receiver of another. Those
- * to failing webhooks wait behind the others.
+ * How many attempts run at once: in all, and of one account to one host, so that no account waits for the slow receiver
+ * of another. Those to failing webhooks wait behind the others.
  */
 
 import type { WebhookRow } from './store.ts'
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 export interface Slots {
-  /** Takes a slot unless the pair has used up its own, however many run in all; the function that is returned gives it back. */
+  /** Takes a slot unless the pair has used up its own, however many run in all. The result gives it back. */
   take(pair: string): (() => void) | undefined
   /** Resolves to the function that gives the slot back, once there is one. Rejects with the reason of `signal`. */
   wait(pair: string, isFailing: boolean, signal: AbortSignal): Promise<() => void>
