@@ -28,16 +28,6 @@ import { serviceLogs } from './service/logs.ts'
 import { status } from './status.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { version } from './version.ts'
-import {
-  webhooksCreate,
-  webhooksDeliveries,
-  webhooksList,
-  webhooksRemove,
-  webhooksReplay,
-  webhooksRetry,
-  webhooksTest,
-} from './webhooks.ts'
-import { webhooksListen } from './webhooks-listen.ts'
 
 export const commands: readonly Command[] = [
   serve,
@@ -66,14 +56,6 @@ export const commands: readonly Command[] = [
   domainsCheck,
   eventsList,
   eventsTail,
-  webhooksCreate,
-  webhooksList,
-  webhooksTest,
-  webhooksDeliveries,
-  webhooksRetry,
-  webhooksReplay,
-  webhooksRemove,
-  webhooksListen,
   backupCreate,
   backupList,
   backupDownload,

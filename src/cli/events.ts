@@ -15,7 +15,7 @@ import { withClient, withServer } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { localTime, paint, print } from './output.ts'
 
-export const selectionOptions = {
+const selectionOptions = {
   types: {
     type: 'string',
     multiple: true,
@@ -95,7 +95,7 @@ export const eventsTail: Command = {
 }
 
 /** The selection of events as a query. Throws `UsageError` for an unknown type. */
-export const selectionOf = (values: OptionValues) => {
+const selectionOf = (values: OptionValues) => {
   const types = list(values, 'types').map((type) => oneOf('types', typePatterns, type))
   return types.length > 0 ? { types: types.join(',') } : {}
 }

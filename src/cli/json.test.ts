@@ -44,10 +44,6 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['backup confirm', 'one', ['heldSince']],
   ['backup keys create', 'one', ['identity', 'recipient']],
   ['status', 'one', ['running', 'version', 'folder', 'attention', 'backups']],
-  ['webhooks create https://partner.example/hook --types category.created', 'one', ['id', 'url', 'secret']],
-  ['webhooks list', 'list', ['id', 'state', 'pending', 'lastDelivery']],
-  ['webhooks replay 1 --since 2026-11-24T00:00:00Z', 'one', ['deliveries']],
-  ['webhooks remove 1', 'one', ['id', 'url']],
   ['owner reset', 'one', ['setupUrl', 'localSetupUrl', 'tunnel']],
   ['openapi', 'one', ['openapi', 'paths']],
   ['completion bash', 'one', ['shell', 'script']],
@@ -85,8 +81,7 @@ describe.skipIf(!isBuilt)('with --json', () => {
 
   test('every command is in this test', () => {
     // serve runs until it is stopped, and the others need a server, systemd, free ports, name servers or another machine: their own tests check their documents.
-    const elsewhere =
-      /^(serve|service .*|events .*|webhooks (test|deliveries|retry|listen)|health|doctor|domains .*|login|logout|backup download|upgrade)$/
+    const elsewhere = /^(serve|service .*|events .*|health|doctor|domains .*|login|logout|backup download|upgrade)$/
     const others = commands.map(({ name }) => name).filter((name) => !elsewhere.test(name))
     expect(others.filter((name) => !documents.some(([line]) => line.startsWith(name)))).toEqual([])
   })

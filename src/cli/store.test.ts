@@ -54,9 +54,6 @@ describe.skipIf(!isBuilt)('a store', () => {
       'keys create': ['--name', 'Till'],
       deploy: [import.meta.dir, '--project', 'paws'],
       'backup keys': ['create'],
-      'webhooks create': ['https://till.example/hook', '--types', 'pet.*'],
-      'webhooks listen': ['--forward-to', 'http://localhost:3000/hook'],
-      'webhooks replay': ['1', '--after', '0'],
       'domains add': ['shop.example', '--project', 'paws'],
     }
     for (const name of others) {

@@ -88,12 +88,6 @@ async function record(way: Way): Promise<Recorded> {
   await run('backup download', basename(file), join(home, 'copy.db'))
   await run('pets import', '--undo', '1')
   await run('events list', '--types', 'pet.*,import.*,key.*')
-  // Nothing happens of which it is told.
-  await run('webhooks create', 'https://partner.example/hook', '--types', 'category.created')
-  await run('webhooks list')
-  await run('webhooks deliveries', '1')
-  await run('webhooks replay', '1', '--since', '2026-11-24T00:00:00Z')
-  await run('webhooks remove', '1')
 
   const reading = server ?? (await serve())
   const response = await fetch(`${reading.ready.url}/v1/audit?limit=100`, {
@@ -117,10 +111,6 @@ describe.skipIf(!isBuilt)('every command', () => {
     const run = new Set(of('beside a server').steps.map(({ command }) => command))
     // Without end, and not without a server.
     run.add('events tail')
-    run.add('webhooks listen')
-    // They need a receiver: the tests of these commands have one.
-    run.add('webhooks test')
-    run.add('webhooks retry')
     // What they print depends on whether a server runs; and nothing here was restored.
     for (const name of ['status', 'doctor', 'backup confirm']) run.add(name)
     const others = commands.filter(({ name }) => !run.has(name))
