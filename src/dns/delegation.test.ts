@@ -20,6 +20,46 @@ describe('the delegation', () => {
     })
   })
 
+  const root = '45.1.0.77'
+  const rootRecords = `@ 300 NS a.root\na.root 300 A ${root}\n@ 300 SOA a.root. host.root. 1 7200 3600 1209600 300`
+  const noEnding = {
+    routing: 'failed',
+    findings: [
+      {
+        code: 'domain_not_registered',
+        name: 'exampel',
+        message: 'shop.exampel does not exist: there is no top-level domain .exampel.',
+      },
+    ],
+  }
+
+  test('of a domain below a top-level domain that does not exist is missing at the root', async () => {
+    const request = { hostname: 'www.shop.exampel' }
+    expect(await check('', { more: [{ address: root, zones: [zone('', rootRecords)] }] }, request)).toMatchObject(
+      noEnding,
+    )
+    // A resolver that names no servers of the root passes on its denial.
+    const resolve = ({ name }: TestQuery) =>
+      name === ''
+        ? { rcode: 0 }
+        : { rcode: 3, authorities: zone('', rootRecords).records.filter(({ type }) => type === 'SOA') }
+    expect(await check('', { resolve }, request)).toMatchObject(noEnding)
+  })
+
+  test('of a domain that a server of the registry denies with the SOA of the root is missing', async () => {
+    const options = { change: { [addresses.registry]: { zones: [zone('', rootRecords)] } } }
+    const resolve = ({ name, type }: TestQuery) => {
+      if (name === 'example') return { answers: [{ type: 'NS' as const, name, ttl: 60, data: 'a.nic.example' }] }
+      const isServer = name === 'a.nic.example' && type === 'A'
+      return isServer ? { answers: [{ type, name, ttl: 60, data: addresses.registry }] } : undefined
+    }
+    const report = await check('', { ...options, resolve }, { hostname: 'www.nobody.example' })
+    expect(report).toMatchObject({
+      routing: 'failed',
+      findings: [{ code: 'domain_not_registered', name: 'nobody.example' }],
+    })
+  })
+
   test('to servers without authority for the zone is broken', async () => {
     const report = await check('', { change: both({ zones: [], handle: () => ({ authoritative: false }) }) })
     expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'delegation_broken' }] })

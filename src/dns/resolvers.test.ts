@@ -133,6 +133,7 @@ describe('a second resolver', () => {
     const report = await checkDomain({ hostname: host, ...expected }, options)
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
     expect(report.findings[0]?.observed).toMatchObject([{ server: '127.0.1.251:9', rcode: 'CONNECTION_REFUSED' }])
+    expect(report.findings[0]?.message).toBe('A recursive resolver does not answer: 127.0.1.251:9.')
   })
 
   test('is queried without waiting again for one that has timed out', async () => {

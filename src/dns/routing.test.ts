@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkDomain } from './check.ts'
-import { codes, host, only, shopPerTest } from './testing/check.ts'
+import { codes, host, only, right, shopPerTest } from './testing/check.ts'
 import { expected, ours, target } from './testing/shop.ts'
 import { shortLimits } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
@@ -241,4 +241,20 @@ describe('for any records of two servers', () => {
     })
     await fc.assert(property, { numRuns: 20 })
   })
+})
+
+test('two CNAME records at one name are a finding, in either order, also if one of them is right', async () => {
+  const other = 'www 300 CNAME old.kiosk.example.'
+  for (const records of [`${right}\n${other}`, `${other}\n${right}`]) {
+    const report = await check(records)
+    expect(report).toMatchObject({ routing: 'failed', findings: [{ code: 'conflict_other', type: 'CNAME' }] })
+    expect(only(report).message).toStartWith('www.kiosk.example has 2 CNAME records (')
+    expect(only(report).fix).toEndWith('delete the CNAME record "www" with the value old.kiosk.example.')
+    expect(only(report).observed[0]?.values.toSorted()).toEqual(
+      [`CNAME ${target}`, 'CNAME old.kiosk.example'].toSorted(),
+    )
+  }
+  const none = await check(`${other}\nwww 300 CNAME older.kiosk.example.`)
+  expect(only(none).fix).toContain('with the value old.kiosk.example, older.kiosk.example, then create')
+  expect((await check(`${right}\n${right}`)).routing).toBe('verified')
 })

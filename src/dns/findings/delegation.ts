@@ -23,7 +23,7 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
   }
   switch (fault.reason) {
     case 'not_registered':
-      return notRegistered(context, base)
+      return fault.at === '' ? noTopLevelDomain(context, base) : notRegistered(context, base)
     case 'servfail':
       return finding(context, {
         ...base,
@@ -69,6 +69,17 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
 }
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+function noTopLevelDomain(context: Context, base: Partial<Finding>): Finding {
+  const { registrableDomain, publicSuffix } = context.name
+  return finding(context, {
+    ...base,
+    code: 'domain_not_registered',
+    name: publicSuffix,
+    message: `${registrableDomain} does not exist: there is no top-level domain .${publicSuffix}.`,
+    fix: `Check the spelling of the ending .${publicSuffix}.`,
+  })
+}
 
 function notRegistered(context: Context, base: Partial<Finding>): Finding {
   const { registrableDomain, publicSuffix } = context.name

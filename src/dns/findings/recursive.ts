@@ -1,6 +1,6 @@
 /** Findings from recursive resolvers. They show the answers that visitors get, and prove nothing. */
 
-import { isWithin, observation } from '../lookup/answer.ts'
+import { isWithin, listed, observation } from '../lookup/answer.ts'
 import { isBogus, isServfail, type ResolverView, routingRecords } from '../lookup/recursive.ts'
 import type { Finding, Observation, Verdict } from '../report.ts'
 import { matchesTarget, typeFor } from '../target.ts'
@@ -69,7 +69,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
         severity: 'warning',
         type: 'A',
         observed: silent.flatMap(observeView),
-        message: 'A recursive resolver does not answer.',
+        message: `${silent.length > 1 ? 'Recursive resolvers do' : 'A recursive resolver does'} not answer: ${listed(silent.map(({ resolver }) => resolver))}.`,
         fix: 'Nothing has to change at your domain. The operator of this service should check the resolver.',
       }),
     )

@@ -1,8 +1,8 @@
 /** Messages and fixes for faults of the hostname's records, written for the owner of a shop. */
 
-import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
+import { aliasesOf, listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
-import { addressType, relativeName, typeFor, withoutZone } from '../target.ts'
+import { addressType, matchesTarget, relativeName, typeFor, withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import type { DnsRecord } from '../wire/record.ts'
 import {
@@ -49,7 +49,7 @@ function wordsFor(context: Context, code: FindingCode, answers: readonly ServerA
     case 'conflict_aaaa':
       return conflict(context, code === 'conflict_a' ? 'A' : 'AAAA', answers)
     case 'conflict_other':
-      return conflictOther(context)
+      return cnameValues(answers).length > 1 ? severalCnames(context, cnameValues(answers)) : conflictOther(context)
     case 'apex_needs_alias':
       return apexNeedsAlias(context, answers)
     case 'apex_partial_match':
@@ -132,6 +132,22 @@ function conflict(context: Context, type: 'A' | 'AAAA', answers: readonly Server
     ),
     message: `${hostname} has ${type} records (${values})${hasCname ? ' beside its CNAME' : ', where a CNAME is needed'}.`,
     fix: `${atProvider(context)} delete the ${type} records with the name "${relativeName(hostname, zone)}" (${values})${hasCname ? '.' : `, then create ${cnameWords(context)}.`}`,
+  }
+}
+
+/** The values of the CNAME records in the answers. */
+export function cnameValues(answers: readonly ServerAnswer[]): string[] {
+  return [...new Set(answers.flatMap(aliasesOf).map(({ value }) => value))]
+}
+
+function severalCnames(context: Context, values: readonly string[]): Words {
+  const { hostname, zone, targets } = context
+  const foreign = values.filter((value) => !targets.some((wanted) => matchesTarget(value, wanted)))
+  const isThere = foreign.length < values.length
+  return {
+    type: 'CNAME',
+    message: `${hostname} has ${values.length} CNAME records (${listed(values)}). A name can have only one: visitors get one or the other.`,
+    fix: `${atProvider(context)} delete the CNAME record "${relativeName(hostname, zone)}" with the value ${listed(foreign)}${isThere ? '' : `, then create ${wanted(context)}`}.`,
   }
 }
 

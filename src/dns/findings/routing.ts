@@ -9,7 +9,7 @@ import { type Context, findingFrom } from './context.ts'
 import { zoneFault } from './delegation.ts'
 import { leftOut, noAnswer } from './no-answer.ts'
 import { isCloudflareProxy } from './providers.ts'
-import { problemFinding } from './routing-words.ts'
+import { cnameValues, problemFinding } from './routing-words.ts'
 
 /** The verdict on one server's answers for A and AAAA. */
 export type Judged = { readonly answers: readonly ServerAnswer[] } & (
@@ -62,6 +62,7 @@ function judgeServer(context: Context, answers: readonly ServerAnswer[]): Judged
   if (beside.length > 0 && !context.isApex) {
     return { answers, kind: 'fail', codes: beside.map(({ type }) => (type === 'A' ? 'conflict_a' : 'conflict_aaaa')) }
   }
+  if (!context.isApex && cnameValues(answers).length > 1) return { answers, kind: 'fail', codes: ['conflict_other'] }
   return { answers, ...judgeAlias(context, alias.value) }
 }
 

@@ -106,6 +106,12 @@ export function readAnswer(server: Server, name: string, type: QueryType, outcom
   }
 }
 
+/** The CNAME records at the name: several break RFC 1034, section 3.6.2. */
+export function aliasesOf({ alias, outcome, name }: ServerAnswer): DnsRecord[] {
+  if (!alias || outcome.kind !== 'reply') return []
+  return outcome.answers.filter((record) => record.type === 'CNAME' && record.name === name)
+}
+
 function stateOf(outcome: Outcome, hasRecords: boolean, isAlias: boolean): AnswerState {
   if (outcome.kind === 'failure') {
     return /^(no_route|reserved|limit_reached)$/.test(outcome.reason) ? 'not_sent' : 'silent'
@@ -163,7 +169,7 @@ const failureNames = {
 } as const
 
 export function observe(answer: ServerAnswer): Observation {
-  const shown = answer.alias ? [answer.alias, ...answer.records] : answer.records
+  const shown = [...aliasesOf(answer), ...answer.records]
   return observation(serverLabel(answer.server), answer.outcome, shown)
 }
 

@@ -6,6 +6,7 @@
 
 import { parse } from 'tldts'
 import { addressType } from '../target.ts'
+import type { Outcome } from '../wire/record.ts'
 import {
   isBeyondLimits,
   isUsable,
@@ -99,8 +100,10 @@ async function startZone(session: Session, name: string, extent: Extent): Promis
   const { publicSuffix } = parse(name, { allowPrivateDomains: false, extractHostname: false })
   const nobody = { names: [], servers: [], unresolved: [], failures: [] }
   let candidate: string | undefined = publicSuffix ?? ''
+  let isDenied = false
   while (candidate !== undefined) {
     const outcome = await session.resolve(candidate, 'NS')
+    isDenied ||= isDeniedByRoot(outcome)
     if (outcome.kind === 'failure') {
       const reason = isBeyondLimits(outcome) ? 'limit_reached' : 'no_resolver'
       return { reason, at: candidate, nameservers: nobody, answers: [] }
@@ -113,7 +116,13 @@ async function startZone(session: Session, name: string, extent: Extent): Promis
     }
     candidate = parentOf(candidate)
   }
-  return { reason: 'no_resolver', at: '', nameservers: nobody, answers: [] }
+  return { reason: isDenied ? 'not_registered' : 'no_resolver', at: '', nameservers: nobody, answers: [] }
+}
+
+/** Whether a resolver's reply has the denial of the root, whose servers it does not name: there is no such top-level domain. */
+function isDeniedByRoot(outcome: Outcome): boolean {
+  if (outcome.kind !== 'reply' || outcome.rcode !== 'NXDOMAIN') return false
+  return outcome.authorities.some(({ type, name }) => type === 'SOA' && name === '')
 }
 
 /** One level down: the child zone, or `zone` itself if the name is in it, or the fault. */
@@ -131,7 +140,11 @@ async function descend(session: Session, zone: Zone, name: string, extent: Exten
   // A CNAME at the zone's own name may hide its SOA.
   const named = usable.zone === undefined && name !== zone.name ? await climb(session, usable, zone.name) : usable
   const owner = named.zone ?? (name === zone.name ? name : undefined)
-  if (owner === undefined || !isWithin(owner, zone.name)) return faultAt(zone, answers, reasonOf([named]))
+  if (owner === undefined || !isWithin(owner, zone.name)) {
+    // A server of a registry may deny the name with the SOA of the root.
+    const step = owner === '' ? await isUnregistered(session, zone, name, usable) : zone
+    return step === zone ? faultAt(zone, answers, reasonOf([named])) : step
+  }
   if (owner !== zone.name) return ownZone(session, owner, usable, zone)
   return usable.alias && name !== zone.name && name === registeredDomain(name)
     ? ownZone(session, name, usable, zone)

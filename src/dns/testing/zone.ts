@@ -102,8 +102,9 @@ function answerChain(found: TestZone, name: string, type: RecordType): ZoneAnswe
   for (let current = name; ; ) {
     const node = recordsAt(found, current)
     const matching = node?.filter((record) => record.type === type) ?? []
-    const alias = node?.find((record) => record.type === 'CNAME')
-    answers.push(...(alias && type !== 'CNAME' ? [alias, ...matching] : matching))
+    const aliases = node?.filter((record) => record.type === 'CNAME') ?? []
+    const [alias] = aliases
+    answers.push(...(type === 'CNAME' ? matching : [...aliases, ...matching]))
     const target = alias?.type === 'CNAME' && type !== 'CNAME' ? alias.data : undefined
     // Like a real server, it follows a chain within its zone and leaves loops to the client.
     if (target !== undefined && isWithin(target, found.name) && answers.length < 20) {

@@ -38,7 +38,7 @@ function rateLimited({ row, limit, nowMs, authority }: FindingFacts): Finding | 
   if (untilMs === null) return undefined
   const words = (limit ?? row.problem)?.message ?? ''
   return finding('acme_rate_limited', isValid(row, nowMs) ? 'warning' : 'error', row.hostname, {
-    message: `The certificate authority ${authority} accepts no order for ${row.hostname} until ${timeOf(untilMs)}. It says: ${words}`,
+    message: `The certificate authority ${authority} accepts no order for ${row.hostname} until ${timeOf(untilMs)}. It says: ${sentences(words)}`,
     fix: 'Wait: the service orders the certificate when the limit ends. Do not remove the domain and add it again, since every new order counts.',
     expiresAtMs: untilMs,
   })
@@ -50,7 +50,7 @@ function rejected({ row, nowMs, authority }: FindingFacts): Finding | undefined 
   if (problem.source !== 'ca' && problem.source !== 'account') return undefined
   const next = row.nextAttemptAt === null ? '' : ` The service tries again at ${timeOf(row.nextAttemptAt)}.`
   return finding('ca_refused', isValid(row, nowMs) ? 'warning' : 'error', hostname, {
-    message: `The certificate authority ${authority} rejected ${problem.source === 'ca' ? 'the order' : 'the account of this service, and so the order'} for ${hostname}. It says: ${problem.message}`,
+    message: `The certificate authority ${authority} rejected ${problem.source === 'ca' ? 'the order' : 'the account of this service, and so the order'} for ${hostname}. It says: ${sentences(problem.message)}`,
     fix: `${problem.fix ?? adviceFor(problem.type, hostname)}${next}`,
     ...(row.nextAttemptAt === null ? {} : { expiresAtMs: row.nextAttemptAt }),
   })
@@ -148,3 +148,8 @@ const isValid = ({ file, notAfter }: CertificateRow, nowMs: number) =>
   file !== null && notAfter !== null && notAfter > nowMs
 
 const timeOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+/** The words of an authority often end without a full stop. */
+export function sentences(message: string, fix = ''): string {
+  return `${message.replace(/[^.!?]$/, '$&.')} ${fix}`.trimEnd()
+}

@@ -131,7 +131,7 @@ describe('the status of a name without a certificate', () => {
     expect(at(31 * minute, { waitingBefore: 7 }).error).toBe(
       `${begun} 7 other names are waiting for an order before it. There is nothing to do.`,
     )
-    const limit = { directory: '', domain: 'shop.example', since: 0, until: 60 * minute, message: 'Too many.' }
+    const limit = { directory: '', domain: 'shop.example', since: 0, until: 60 * minute, message: 'Too many' }
     expect(at(31 * minute, { limit })).toMatchObject({
       error:
         'The certificate authority has set a limit: Too many. The order follows when the limit ends; there is nothing to do.',

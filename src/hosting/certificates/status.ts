@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { noCertificate } from '../domains/state.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { hostOf } from './acme/transport.ts'
-import { certificateFindings } from './findings.ts'
+import { certificateFindings, sentences } from './findings.ts'
 import { limitFor, rateLimitedUntil } from './limits.ts'
 import { explainedAfterMs, hasCome } from './rules.ts'
 import type { CertificateRow, CertificateStore, LimitRow, OrderRow } from './store.ts'
@@ -95,7 +95,10 @@ function errorOf({ row, order, limit, nowMs, waitingBefore }: StatusFacts, isVal
   if (!row) return null
   if (row.problem) return sentences(row.problem.message, row.problem.fix)
   if (limit && rateLimitedUntil({ row, limit, nowMs }) !== null) {
-    return `The certificate authority has set a limit: ${limit.message} The order follows when the limit ends; there is nothing to do.`
+    return sentences(
+      `The certificate authority has set a limit: ${limit.message}`,
+      'The order follows when the limit ends; there is nothing to do.',
+    )
   }
   if (isValid || nowMs - row.wantedAt < explainedAfterMs) return null
   const minutes = Math.round((nowMs - row.wantedAt) / 60_000)
@@ -106,9 +109,4 @@ function errorOf({ row, order, limit, nowMs, waitingBefore }: StatusFacts, isVal
   return waitingBefore > 0
     ? `${begun} ${waitingBefore} other names are waiting for an order before it. There is nothing to do.`
     : `${begun} the order has not begun. ${advice}`
-}
-
-/** The words of an authority often end without a full stop. */
-function sentences(message: string, fix: string | undefined): string {
-  return fix === undefined ? message : `${message.replace(/[^.!?]$/, '$&.')} ${fix}`
 }
