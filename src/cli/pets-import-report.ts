@@ -59,8 +59,9 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     /** Prints the response; `undo` is the command that undoes the import. */
     ended(result: ImportResult, undo: string): void {
       end(result, result)
-      const { id, imported, skipped, previousImportId, previousImportedAt, rejection } = result
+      const { id, imported, skipped, unnamedCategories, previousImportId, previousImportedAt, rejection } = result
       if (rejection !== null) return
+      if (unnamedCategories.length > 0) terminal.err(`Categories without a name: ${unnamedCategories.join(', ')}.\n`)
       if (previousImportId !== null && previousImportedAt !== null) {
         const before = `import ${previousImportId} on ${localTime(previousImportedAt)}`
         terminal.err(`This file was imported before: ${before}. To remove what was added now: ${undo}\n`)

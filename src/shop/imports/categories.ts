@@ -117,22 +117,36 @@ function createUsedIds(stage: Database, pets: PlacementParts['pets']) {
 /** The most names of the store's categories that are remembered. */
 const cachedNames = 10_000
 
-/** Collects the names of the categories that a dry run would add. Memory is bounded. */
-export function createNewCategories(categories: Pick<CategoryStore, 'findByName'>) {
+/** Collects the categories of a file that the store does not have. Memory is bounded. */
+export function createNewCategories(categories: Pick<CategoryStore, 'find' | 'findByName'>) {
   const added = new Map<string, string>()
-  const seen = new Set<string>()
+  const unnamed = new Set<number>()
+  /** The ids that the file has beside new names. */
+  const givenIds = new Set<number>()
+  const seen = new Set<string | number>()
+
+  function seeName(name: string, id: number | undefined): void {
+    if (added.size >= maximumNewCategories) return
+    const folded = foldedName(name)
+    if (added.has(folded) || categories.findByName(name) !== undefined) return
+    added.set(folded, name)
+    if (id !== undefined) givenIds.add(id)
+  }
+
   return {
     /** Takes note of the categories of animals. */
     see(animals: readonly ImportedPet[]): void {
       for (const { category } of animals) {
-        const { name } = category
-        if (name === undefined || added.size >= maximumNewCategories || seen.has(name)) continue
-        if (seen.size < cachedNames) seen.add(name)
-        const folded = foldedName(name)
-        if (!added.has(folded) && categories.findByName(name) === undefined) added.set(folded, name)
+        const key = category.name === undefined ? category.id : category.name
+        if (seen.has(key)) continue
+        if (seen.size < cachedNames) seen.add(key)
+        if (category.name !== undefined) seeName(category.name, category.id)
+        else if (unnamed.size < maximumNewCategories && !categories.find(category.id)) unnamed.add(category.id)
       }
     },
     /** The names that the store does not have, in the order of the file. */
     names: (): string[] => [...added.values()],
+    /** The ids without a name that have none in the store, and get none from the file. */
+    unnamed: (): number[] => [...unnamed].filter((id) => !givenIds.has(id) && !categories.find(id)),
   }
 }

@@ -76,7 +76,10 @@ export function receiveImport(
         skipsInvalid: skipInvalid || dryRun,
         mayLackColumns: dryRun,
         findings,
-        onAnimals: dryRun ? newCategories.see : stage.add,
+        onAnimals(animals) {
+          newCategories.see(animals)
+          if (!dryRun) stage.add(animals)
+        },
         onBatch: () => turns(runningImports.assertRunning),
       })
       if (checked.skipped > 0 && !skipInvalid && !dryRun) {
@@ -85,16 +88,23 @@ export function receiveImport(
       }
       const content = { ...checked, fileName, createdAt: parts.clock.now() }
       return await body.once((commit, respond) => {
-        if (!dryRun) return inCleanTurn(parts, () => add(parts, stage, content, findings, principal, commit))
+        if (!dryRun)
+          return inCleanTurn(parts, () =>
+            add(parts, stage, content, findings, newCategories.unnamed, principal, commit),
+          )
         const previous = parts.imports.findByContent(content.sha256)
-        const result = resultOf(null, content, findings, newCategories.names(), previous)
+        const found = { newCategories: newCategories.names(), unnamedCategories: newCategories.unnamed() }
+        const result = resultOf(null, content, findings, found, previous)
         return respond({ body: { ...result, file: toFileView(findings) } })
       })
     } catch (error) {
       await chunks.drain()
       if (!(listInvalid && error instanceof InvalidFile)) throw error
       const content = { imported: 0, skipped: findings.invalidRows(), createdAt: parts.clock.now() }
-      const rejected = { ...resultOf(null, content, findings, []), rejection: error.message }
+      const rejected = {
+        ...resultOf(null, content, findings, { newCategories: [], unnamedCategories: [] }),
+        rejection: error.message,
+      }
       return await body.once((_, respond) => respond({ body: rejected }))
     } finally {
       stage.close()
@@ -107,6 +117,7 @@ async function add(
   stage: Stage,
   content: Content,
   findings: Findings,
+  unnamedCategories: () => number[],
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
@@ -128,9 +139,10 @@ async function add(
       audit.record(context, { action: 'import.created', accountId, details })
       const row = imports.find(id)
       if (row) events.write('import.completed', null, toImportedPets(row))
-      const added = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)
+      const newCategories = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)
+      const found = { newCategories, unnamedCategories: unnamedCategories() }
       return {
-        body: resultOf(id, content, findings, added, previous),
+        body: resultOf(id, content, findings, found, previous),
         ...(row ? { representation: toImport(row) } : {}),
         location: `/v1/imports/${id}`,
       }
@@ -153,7 +165,7 @@ function resultOf(
   id: number | null,
   { imported, skipped, createdAt }: Pick<Content, 'imported' | 'skipped' | 'createdAt'>,
   findings: Findings,
-  newCategories: string[],
+  found: Pick<ImportResult, 'newCategories' | 'unnamedCategories'>,
   previous?: ImportRow,
 ): ImportResult {
   return {
@@ -164,7 +176,7 @@ function resultOf(
     problems: findings.problems().map(({ lines, ...problem }) => ({ ...problem, lines: [...lines] })),
     unusedColumns: [...findings.unusedColumns],
     guessedColumns: toGuesses(findings),
-    newCategories,
+    ...found,
     createdAt: new Date(createdAt).toISOString(),
     previousImportId: previous?.id ?? null,
     previousImportedAt: timeOrNull(previous?.createdAt ?? null),

@@ -19,6 +19,7 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     unusedColumns: [],
     guessedColumns: [],
     newCategories: ['Rabbit'],
+    unnamedCategories: [],
     createdAt,
     previousImportId: null,
     previousImportedAt: null,
@@ -146,6 +147,15 @@ test('the result names each new category once, and at most a hundred of them', a
   expect([byId.status, byId.json.newCategories]).toEqual([200, []])
 })
 
+test('the result names the categories of the file that have no name, before and after', async () => {
+  const file = 'name,category,categoryId\nBo,,99999\nAda,,1\nCy,Hare,77\nDi,,77\nEve,,99999\n'
+  for (const query of ['?dryRun=true', '']) {
+    expect((await send(file, query)).json).toMatchObject({ newCategories: ['Hare'], unnamedCategories: [99999] })
+  }
+  await opened.store.call('PUT', '/v1/categories/99999', { body: { name: 'Ferret' } })
+  expect((await send(file, '?dryRun=true')).json.unnamedCategories).toEqual([])
+})
+
 test('with listInvalid a file that its rows keep from being imported gets a list of them, and changes nothing', async () => {
   const file = 'Rufname;Tierart;Nr\nAda;Rabbit;1\n;Cat;2\n'
   const rejected = await send(file, '?listInvalid=true')
@@ -162,6 +172,7 @@ test('with listInvalid a file that its rows keep from being imported gets a list
       { field: 'category', column: 'Tierart' },
     ],
     newCategories: [],
+    unnamedCategories: [],
     rejection: 'Nothing was imported: 1 of 2 rows are invalid. Correct them, or skip them with skipInvalid=true.',
   })
   const fatal = await send('%PDF-1.7\n', '?listInvalid=true&skipInvalid=true')
@@ -194,6 +205,7 @@ test('a dry run lists the invalid rows and changes nothing', async () => {
     skipped: 1,
     errors: [{ line: 3, message: 'name is blank' }],
     newCategories: ['Rabbit'],
+    unnamedCategories: [],
   })
   expect(await names()).toEqual([])
   expect((await opened.store.call('GET', '/v1/categories')).json).toHaveLength(6)

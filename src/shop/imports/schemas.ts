@@ -216,6 +216,10 @@ export const ImportResult = Type.Object(
       maxItems: maximumNewCategories,
       description: `The names of the categories that were added or, in a dry run, would be added: at most the first ${maximumNewCategories}.`,
     }),
+    unnamedCategories: Type.Array(idSchema('Id of a category.'), {
+      maxItems: maximumNewCategories,
+      description: `The ids of categories that animals have and that have no name: at most the first ${maximumNewCategories}.`,
+    }),
     createdAt,
     previousImportId: nullable(
       idSchema('The latest import of the same bytes that was not undone; null if there is none.'),

@@ -26,7 +26,7 @@ interface CheckedProps {
 
 export function Checked(props: CheckedProps) {
   const { fileName, file, result, statuses, onStatuses, isStale, onCheck, onBack, onImport } = props
-  const { imported, skipped, previousImportId, newCategories, unusedColumns } = result
+  const { imported, skipped, previousImportId, newCategories, unnamedCategories, unusedColumns } = result
   return (
     <div className="import-step" role="status">
       <p className="import-lead">
@@ -54,6 +54,14 @@ export function Checked(props: CheckedProps) {
           {newCategories.length === 1 ? 'This category is' : 'These categories are'} new and will be added:{' '}
           <strong>{newCategories.slice(0, shownCategories).join(', ')}</strong>
           {newCategories.length > shownCategories && ' and more'}. If one is misspelt, correct it in the file first.
+        </p>
+      )}
+      {unnamedCategories.length > 0 && (
+        <p className="import-warning">
+          No category has {unnamedCategories.length === 1 ? 'the number' : 'the numbers'}{' '}
+          <strong>{unnamedCategories.slice(0, shownCategories).join(', ')}</strong>
+          {unnamedCategories.length > shownCategories && ' and more'}. Animals with such a number are in a category
+          without a name.
         </p>
       )}
       {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
