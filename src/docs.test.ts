@@ -226,6 +226,15 @@ test('every file of the source that a page names exists', () => {
   expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
 })
 
+test('the files that the README names for each package import it', () => {
+  const rows = rowsOf('README.md', 'How it is made').map(([name = '', file = '']) => ({
+    name: name.replace('bun test', 'bun:test'),
+    path: /\((.+)\)/.exec(file)?.[1] ?? '',
+  }))
+  expect(rows).toHaveLength(8)
+  expect(rows.filter(({ name, path }) => !textOf(path).includes(`'${name}`))).toEqual([])
+})
+
 test('the tests that the README names exist', () => {
   const examples = [...textOf('README.md').matchAll(/^scripts\/test\.sh (src\/\S+)(?: -t '(.+)')?/gm)]
   expect(examples).toHaveLength(3)
