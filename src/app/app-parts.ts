@@ -57,6 +57,7 @@ import type { Resolve } from '../operate/webhooks/destination.ts'
 import { createExports } from '../shop/imports/export.ts'
 import { createImportProgress } from '../shop/imports/progress.ts'
 import { createRunningImports } from '../shop/imports/running.ts'
+import { createCounter } from '../shop/orders/counter.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {
@@ -187,6 +188,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const files = createStoreFiles(config.databasePath)
   return {
     ...stores,
+    counter: createCounter(stores),
     savedLimiter,
     limiter: savedLimiter.limiter,
     log,

@@ -106,3 +106,20 @@ test('every entry that matches is on exactly one page, for any filters and any t
     { numRuns: 30 },
   )
 })
+
+test('of the entries about animals only the newest are kept, and every other one', () => {
+  const { tables, connection, close } = openDatabase(':memory:', 0)
+  const audit = createAuditStore(tables, undefined, undefined, 100)
+  const actions = ['pet.changed', 'pets.exported', 'pet.deleted', 'key.created']
+  for (let i = 0; i < 1_000; i++) {
+    audit.record({ actor: 'owner', nowMs: i }, { action: actions[i % 4] ?? '', accountId: 1 })
+  }
+  const kept = 'SELECT count(*), min(id) FROM audit WHERE action'
+  expect(connection.query(`${kept} LIKE 'pet.%'`).values()).toEqual([[100, 801]])
+  expect(connection.query(`${kept} NOT LIKE 'pet.%'`).values()).toEqual([[500, 2]])
+  const plan = connection.query(
+    "EXPLAIN QUERY PLAN SELECT id FROM audit WHERE action >= 'pet.' AND action < 'pet/' ORDER BY id DESC LIMIT -1 OFFSET 100",
+  )
+  expect(JSON.stringify(plan.all())).toContain('COVERING INDEX audit_by_action')
+  close()
+})

@@ -34,7 +34,7 @@ export const AuditEntry = Type.Object(
       },
     ),
   },
-  { title: 'AuditEntry', description: 'An action on an account, one of its keys or one of its projects.' },
+  { title: 'AuditEntry', description: 'An action on an account, one of its keys or projects, or on animals.' },
 )
 
 export const AuditEntries = Type.Array(AuditEntry, {

@@ -1,8 +1,8 @@
-/** The audit log: entries are added and read; nothing here changes or removes one. */
+/** The audit log: entries are added and read. Only old ones about animals are removed, which are too many to keep. */
 
 import { and, desc, eq, gt, gte, lt, max, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { lazily, type Tables } from '../../database/open.ts'
+import { insertedId, lazily, type Tables } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
 import type { AuditContext } from './context.ts'
@@ -38,8 +38,28 @@ export interface AuditFilter {
 /** The number of entries that are examined at a time, in about a millisecond. */
 const windowSize = 4_096
 
+/** The number of entries about animals that are kept, the newest: those of years in a shop. */
+const keptOfAnimals = 20_000
+
+/** After so many entries of any kind, old ones about animals are removed. */
+const entriesBetweenRemovals = 500
+
 /** `monotonic` is the clock in milliseconds by which a search is limited. */
-export function createAuditStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
+export function createAuditStore(
+  tables: Tables,
+  declare: Declare = declareNothing,
+  { monotonic } = systemClock,
+  kept = keptOfAnimals,
+) {
+  // The index of actions has all that the inner query reads.
+  const removeOld = lazily(() =>
+    tables
+      .delete(audit)
+      .where(
+        sql`id IN (SELECT id FROM audit WHERE action >= 'pet.' AND action < 'pet/' ORDER BY id DESC LIMIT -1 OFFSET ${kept})`,
+      )
+      .prepare(),
+  )
   const highestId = lazily(() =>
     tables
       .select({ id: max(audit.id) })
@@ -76,10 +96,11 @@ export function createAuditStore(tables: Tables, declare: Declare = declareNothi
     /** Adds an entry; to be called in the transaction of the action. */
     record({ actor, nowMs }: AuditContext, { action, accountId, keyId, details = {} }: AuditEntry): void {
       declare('audit')
-      tables
+      const added = tables
         .insert(audit)
         .values({ at: nowMs, actor, action, accountId, keyId: keyId ?? null, details: { ...details } })
         .run()
+      if (insertedId(added) % entriesBetweenRemovals === 0) removeOld.run()
     },
     /**
      * At most `limit` entries with ids below `before` that match the filter, the newest first. If they are rare among many

@@ -1,4 +1,4 @@
-/** The table of the audit log: actions on accounts, keys and projects. Rows are only added. */
+/** The table of the audit log: actions on accounts, keys, projects and animals. */
 
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../api/principal.ts'

@@ -36,9 +36,9 @@ test('it has the animals and orders by status, and a row for each day, today las
   expect(orders).toEqual({ placed: 1, approved: 0, delivered: 1, cancelled: 0 })
   expect(days).toHaveLength(30)
   expect(days.slice(-3)).toEqual([
-    { date: '2026-11-19', requests: 0, rejected: 0, ordersPlaced: 0, ordersDelivered: 0 },
-    { date: '2026-11-20', requests: 65, rejected: 2, ordersPlaced: 2, ordersDelivered: 0 },
-    { date: '2026-11-21', requests: 3, rejected: 0, ordersPlaced: 0, ordersDelivered: 1 },
+    { date: '2026-11-19', requests: 0, rejected: 0, ordersPlaced: 0, ordersDelivered: 0, soldWithoutOrder: 0 },
+    { date: '2026-11-20', requests: 65, rejected: 2, ordersPlaced: 2, ordersDelivered: 0, soldWithoutOrder: 0 },
+    { date: '2026-11-21', requests: 3, rejected: 0, ordersPlaced: 0, ordersDelivered: 1, soldWithoutOrder: 0 },
   ])
   expect((await overview('?days=1')).days).toHaveLength(1)
   expect((await overview('?days=366')).days).toHaveLength(366)

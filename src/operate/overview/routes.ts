@@ -40,6 +40,7 @@ export const overviewRoutes = (app: OverviewParts) => {
         rejected: (usage.get(day)?.rejected ?? 0) + (limiter.unsavedRejections.get(day) ?? 0),
         ordersPlaced: placed.get(day)?.placed ?? 0,
         ordersDelivered: placed.get(day)?.delivered ?? 0,
+        soldWithoutOrder: placed.get(day)?.sold ?? 0,
       }
     })
   }

@@ -22,6 +22,9 @@ export const Overview = Type.Object(
           rejected: countSchema('Requests with a valid key that a limit or a ban rejected (429).'),
           ordersPlaced: countSchema('Orders that were placed.'),
           ordersDelivered: countSchema('Orders that were delivered.'),
+          soldWithoutOrder: countSchema(
+            'Animals that were marked as sold without an order, less those that were marked as available again.',
+          ),
         },
         { title: 'OverviewDay', description: 'The numbers of one day.' },
       ),

@@ -5,7 +5,11 @@ import { Order } from './schemas.ts'
 
 export const orderEvents = {
   'order.placed': event(Order, 'An order was placed, and its animal is pending.'),
-  'order.updated': changeEvent(Order, 'The note or the shipping date of an order was changed.', { note: null }),
+  'order.updated': changeEvent(
+    Order,
+    'The note or the shipping date of an order was changed, or its animal came back.',
+    { note: null },
+  ),
   'order.approved': event(Order, 'An order was approved.'),
   'order.delivered': event(Order, 'An order was delivered, and its animal is sold.'),
   'order.cancelled': event(Order, 'An order was cancelled, and its animal is available again.'),

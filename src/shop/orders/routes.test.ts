@@ -32,6 +32,7 @@ test('placing an order reserves its animal, and delivering it sells the animal',
     approvedAt: null,
     deliveredAt: null,
     cancelledAt: null,
+    returnedAt: null,
   }
   expect([placed.status, placed.json]).toEqual([201, order])
   expect(await inventory()).toEqual({ available: 2, pending: 1, sold: 0 })

@@ -53,6 +53,9 @@ export const Order = Type.Object(
     approvedAt: nullable(timeSchema('When it was approved; null if it was not.')),
     deliveredAt: nullable(timeSchema('When it was delivered; null if it was not.')),
     cancelledAt: nullable(timeSchema('When it was cancelled; null if it was not.')),
+    returnedAt: nullable(
+      timeSchema('When the animal, which was delivered, was marked as available again; null if it was not.'),
+    ),
   },
   {
     title: 'Order',
@@ -73,6 +76,7 @@ export const Order = Type.Object(
         approvedAt: null,
         deliveredAt: null,
         cancelledAt: null,
+        returnedAt: null,
       },
     ],
   },
@@ -162,5 +166,6 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     approvedAt: timeOrNull(row.approvedAt),
     deliveredAt: timeOrNull(row.deliveredAt),
     cancelledAt: timeOrNull(row.cancelledAt),
+    returnedAt: timeOrNull(row.returnedAt),
   }
 }

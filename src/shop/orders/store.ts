@@ -67,9 +67,13 @@ export function createOrderStore(
         approvedAt: sql`${sql.placeholder('approvedAt')}`,
         deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
         cancelledAt: sql`${sql.placeholder('cancelledAt')}`,
+        returnedAt: sql`${sql.placeholder('returnedAt')}`,
       })
       .where(eq(orders.id, sql.placeholder('id')))
       .prepare(),
+  )
+  const delivered = connection.prepare<Pick<OrderRow, 'id'>, [number]>(
+    "SELECT id FROM orders WHERE pet_id = ?1 AND status = 'delivered' ORDER BY id DESC LIMIT 1",
   )
   const waiting = connection.prepare<WaitingOrder, [number, number]>(
     // By itself SQLite would choose the index of statuses, and sort all placed orders.
@@ -78,7 +82,7 @@ export function createOrderStore(
   )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
   const search = createOrderSearch(tables, monotonic)
-  const totals = createOrderTotals(tables)
+  const totals = createOrderTotals(tables, connection)
 
   /** Prepares the statement for one combination of filters and order. */
   function preparePage({ accountId, status, petId }: OrderFilter, order: IdRange['order']) {
@@ -117,8 +121,14 @@ export function createOrderStore(
     },
     /** The numbers of orders of an account, or of all, by status. */
     counts: totals.counts,
-    /** The days from `first` to `last` (UTC days since the epoch) on which orders were placed or delivered. */
+    /** The days from `first` to `last` (UTC days since the epoch) on which orders were placed or delivered, or animals sold. */
     days: totals.days,
+    addSold: totals.addSold,
+    /** The last order with which an animal was delivered. */
+    lastDelivered(petId: number): OrderRow | undefined {
+      const found = delivered.get(petId)
+      return found ? byId.get(found) : undefined
+    },
     /** The first of the orders that have been `placed` since `until` (Unix milliseconds) or longer, at most `limit`. */
     waitingSince: (until: number, limit: number) => waiting.all(until, limit),
     /** Adds an order with the status `placed`; times in Unix milliseconds. */
@@ -126,11 +136,21 @@ export function createOrderStore(
       declare('orders')
       const id = insertedId(insert.run({ ...order }))
       totals.wasPlaced(order.accountId, order.createdAt)
-      const times = { updatedAt: order.createdAt, approvedAt: null, deliveredAt: null, cancelledAt: null }
+      const times = {
+        updatedAt: order.createdAt,
+        approvedAt: null,
+        deliveredAt: null,
+        cancelledAt: null,
+        returnedAt: null,
+      }
       return { id, status: 'placed', ...times, ...order }
     },
     /** Changes an order at `nowMs` (Unix milliseconds), but not its status. */
-    change(order: OrderRow, change: Pick<OrderRow, 'note' | 'shipDate'>, nowMs: number): OrderRow {
+    change(
+      order: OrderRow,
+      change: Partial<Pick<OrderRow, 'note' | 'shipDate' | 'returnedAt'>>,
+      nowMs: number,
+    ): OrderRow {
       declare('orders')
       const changed = { ...order, ...change, updatedAt: nowMs }
       update.run(changed)

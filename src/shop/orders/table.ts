@@ -24,6 +24,8 @@ export const orders = sqliteTable(
     approvedAt: integer('approved_at'),
     deliveredAt: integer('delivered_at'),
     cancelledAt: integer('cancelled_at'),
+    /** When its animal, which was delivered, became available again. */
+    returnedAt: integer('returned_at'),
   },
   // Each index ends in the rowid, so that every filter pages by id without sorting.
   (table) => [
@@ -49,11 +51,13 @@ export const orderTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.status] })],
 )
 
-/** The number of orders that were placed and delivered on a day: whole UTC days since the Unix epoch. */
+/** The number of orders that were placed and delivered on a day, in whole UTC days since the Unix epoch. */
 export const orderDays = sqliteTable('order_days', {
   day: integer().primaryKey(),
   placed: integer().notNull(),
   delivered: integer().notNull(),
+  /** Animals that were sold without an order, less those that came back on that day. */
+  sold: integer().notNull().default(0),
 })
 
 export type OrderRow = typeof orders.$inferSelect

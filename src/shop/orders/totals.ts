@@ -1,8 +1,10 @@
 /**
- * The numbers of orders by account and status, and of the orders that were placed and delivered on each day. They are kept
- * in the transactions that change orders, so that reading them costs the same for any number of orders.
+ * The numbers of orders by account and status, of the orders that were placed and delivered on each day, and of the animals
+ * that were sold without an order. They are kept in the transactions of these changes, so that reading them costs the same for
+ * any number of orders.
  */
 
+import type { Database } from 'bun:sqlite'
 import { and, asc, eq, gte, lte, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
 import { type OrderStatus, orderStatuses } from './rules.ts'
@@ -16,13 +18,15 @@ export interface OrderDay {
   readonly day: number
   readonly placed: number
   readonly delivered: number
+  /** Animals that were sold without an order, less those that came back on that day. */
+  readonly sold: number
 }
 
 export type OrderCounts = Readonly<Record<OrderStatus, number>>
 
 const dayMs = 86_400_000
 
-export function createOrderTotals(tables: Tables) {
+export function createOrderTotals(tables: Tables, connection: Database) {
   const { placeholder } = sql
   const add = lazily(() =>
     tables
@@ -54,6 +58,10 @@ export function createOrderTotals(tables: Tables) {
       })
       .prepare(),
   )
+  const addSold = connection.prepare<never, [number, number]>(
+    `INSERT INTO order_days (day, placed, delivered, sold) VALUES (?1, 0, 0, max(0, ?2))
+     ON CONFLICT DO UPDATE SET sold = max(0, sold + ?2)`,
+  )
   const days = lazily(() =>
     tables
       .select()
@@ -79,12 +87,16 @@ export function createOrderTotals(tables: Tables) {
       change(accountId, to, 1)
       if (to === 'delivered') addDay.run({ day: Math.floor(nowMs / dayMs), placed: 0, delivered: 1 })
     },
+    /** Adds to the animals that were sold without an order on the day of `nowMs`. */
+    addSold(animals: 1 | -1, nowMs: number): void {
+      addSold.run(Math.floor(nowMs / dayMs), animals)
+    },
     /** The numbers of orders of an account, or of all, by status. */
     counts(accountId: number = wholeStore): OrderCounts {
       const found = new Map(ofAccount.all({ accountId }).map(({ status, orders }) => [status, orders]))
       return Object.fromEntries(orderStatuses.map((status) => [status, found.get(status) ?? 0])) as OrderCounts
     },
-    /** The days from `first` to `last` with orders, in order. */
+    /** The days from `first` to `last` with orders or sales, in order. */
     days: (first: number, last: number): OrderDay[] => days.all({ first, last }),
   }
 }

@@ -1,7 +1,12 @@
 /** The handlers of the endpoints of animals. */
 
+import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
+import { auditContextOf } from '../../access/audit/context.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
+import { changedMembers } from '../../access/events/rules.ts'
 import { mount } from '../../api/mount.ts'
+import type { Principal } from '../../api/principal.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import { maximumIds } from '../../api/schemas.ts'
 import type { Writer } from '../../database/writer.ts'
@@ -9,8 +14,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { type IdRange, pageRange, within } from '../../lib/steps/collect.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
+import type { Counter } from '../orders/counter.ts'
 import type { OrderStore } from '../orders/store.ts'
-import { changePets, inParts } from './changes/batch.ts'
+import { type BatchResult, changePets, inParts } from './changes/batch.ts'
 import { addPet, changePet, deletePet, restorePet } from './changes/change.ts'
 import type { DeletedPetStore } from './changes/deleted-pets.ts'
 import { countPets } from './count.ts'
@@ -20,10 +26,12 @@ import { sortValue } from './sorted-pages.ts'
 import type { PetStore } from './store.ts'
 import type { PetRow } from './table.ts'
 
-export interface PetParts {
+export interface PetParts extends StoreAccountStores {
   readonly pets: PetStore
   readonly deletedPets: DeletedPetStore
   readonly orders: OrderStore
+  readonly counter: Counter
+  readonly audit: AuditStore
   readonly imports: {
     /** The ids of the animals that an import has added, as a range; an empty one if there is none. */
     petIds(importId: number): Pick<IdRange, 'above' | 'below'>
@@ -36,7 +44,18 @@ export interface PetParts {
 }
 
 export const petRoutes = (app: PetParts) => {
-  const { pets, imports, clock } = app
+  const { pets, imports, audit, clock } = app
+
+  /**
+   * Records a change that the owner or a command has made. Clients of the API may change every animal at once: their changes are
+   * events, and would fill the audit log.
+   */
+  function record(principal: Principal, action: string, details: object): void {
+    if (!isAtCounter(principal)) return
+    const context = auditContextOf(principal, clock)
+    audit.record(context, { action, accountId: accountFor(app, principal, context), details: { ...details } })
+  }
+
   return mount(
     petEndpoints,
     {
@@ -59,8 +78,9 @@ export const petRoutes = (app: PetParts) => {
         if (ids === undefined) return countPets(app, filter)
         return { count: pets.pageOfIds(idsOf(ids), filter, anyId, maximumIds).length, exact: true }
       },
-      createPet({ body: { name, categoryId, status = 'available' } }) {
+      createPet({ body: { name, categoryId, status = 'available' }, principal }) {
         const pet = addPet(app, { name: storedName(name), categoryId, status })
+        record(principal, 'pet.created', detailsOf(pet))
         // `getPet` ends at its sunset.
         const isGone = clock.now() >= sunsetMs
         return { body: pet, location: isGone ? `/v1/pets?ids=${pet.id}` : `/v1/pets/${pet.id}` }
@@ -70,12 +90,31 @@ export const petRoutes = (app: PetParts) => {
         if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
         return pet
       },
-      updatePet: ({ params, body, assertPreconditions }) => changePet(app, params.petId, body, assertPreconditions),
-      deletePet: ({ params, assertPreconditions }) => deletePet(app, params.petId, clock.now(), assertPreconditions),
-      restorePet: ({ params, assertPreconditions }) => restorePet(app, params.petId, clock.now(), assertPreconditions),
-      changePets({ body: { ids, ...action }, once, asRequest }) {
+      updatePet({ params: { petId }, body, principal, assertPreconditions }) {
+        const before = isAtCounter(principal) ? pets.find(petId) : undefined
+        const pet = changePet(app, petId, body, clock.now(), assertPreconditions)
+        const previous = before && changedMembers(before, pet)
+        if (previous) record(principal, 'pet.changed', { ...detailsOf(pet), previous })
+        return pet
+      },
+      deletePet({ params: { petId }, principal, assertPreconditions }) {
+        const pet = deletePet(app, petId, clock.now(), assertPreconditions)
+        record(principal, 'pet.deleted', detailsOf(pet))
+      },
+      restorePet({ params: { petId }, principal, assertPreconditions }) {
+        const pet = restorePet(app, petId, clock.now(), assertPreconditions)
+        record(principal, 'pet.restored', detailsOf(pet))
+        return pet
+      },
+      changePets({ body: { ids, ...action }, principal, once, asRequest }) {
         const change = (part: readonly number[]) => asRequest(() => changePets(app, part, action, clock.now()))
-        return once((commit) => inParts(app, ids, change, commit))
+        const recorded = (results: readonly BatchResult[]) => {
+          const petIds = results.flatMap(({ id, done }) => (done ? id : []))
+          const verb = action.delete ? 'deleted' : action.restore ? 'restored' : 'changed'
+          if (petIds.length > 0) record(principal, `pet.${verb}`, { petIds, ...action.change })
+          return results
+        }
+        return once((commit) => inParts(app, ids, change, (all) => commit(() => recorded(all()))))
       },
     },
     app.endpointParts,
@@ -87,6 +126,11 @@ const sortedSearch = () =>
     'invalid_parameter',
     'sort must be left out, or be id, with q and with ids: what is found is sorted by id.',
   )
+
+const isAtCounter = ({ actor }: Principal): boolean => actor === 'owner' || actor === 'command'
+
+/** What the audit log says of an animal. */
+const detailsOf = ({ id, ...members }: PetRow) => ({ petId: id, ...members })
 
 const anyId = pageRange('asc', undefined)
 

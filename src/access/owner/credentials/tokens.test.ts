@@ -54,7 +54,7 @@ test('records belong to the account that the request names, and otherwise to the
     const { status, json } = await call('POST', '/v1/store/orders', { petId: pet.id, quantity: 1, accountId })
     expect([name, status, json.accountId]).toEqual([name, 201, owner])
   }
-  const { json: audit } = await call('GET', '/v1/audit?limit=1')
+  const { json: audit } = await call('GET', '/v1/audit?limit=1&action=account')
   expect(audit[0]).toMatchObject({ actor: 'owner', action: 'account.created', accountId: account.id })
 })
 

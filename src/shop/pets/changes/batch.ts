@@ -49,7 +49,7 @@ export function changePets(
 
 /** The functions check everything before they write, so an error leaves the animal unchanged. */
 function apply(stores: PetStores, id: number, action: BatchAction, nowMs: number): PetRow | null {
-  if (action.change) return changePet(stores, id, action.change)
+  if (action.change) return changePet(stores, id, action.change, nowMs)
   if (action.restore) return restorePet(stores, id, nowMs)
   deletePet(stores, id, nowMs)
   return null
@@ -65,7 +65,7 @@ export async function inParts<R>(
   { writer, turns }: BatchParts,
   ids: readonly number[],
   change: (part: readonly number[]) => readonly BatchResult[],
-  commit: (last: () => object) => Promise<R>,
+  commit: (last: () => readonly BatchResult[]) => Promise<R>,
 ): Promise<R> {
   const results: BatchResult[] = []
   const lastStart = Math.floor((ids.length - 1) / partSize) * partSize

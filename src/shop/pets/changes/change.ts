@@ -19,6 +19,11 @@ export interface PetStores extends PetWriters {
     /** The id of the open order that reserves an animal. */
     openOrderOf(petId: number): number | undefined
   }
+  /** Learns what is sold and comes back without an order. */
+  readonly counter: {
+    wasSold(petId: number, nowMs: number): void
+    cameBack(petId: number, nowMs: number): void
+  }
 }
 
 /** Throws unless the current state of the animal meets the preconditions of the request. */
@@ -40,13 +45,14 @@ export function updatePet({ pets, events }: PetWriters, before: PetRow, after: P
 }
 
 /**
- * Changes the members of `change`. Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
+ * Changes the members of `change` at `nowMs` (Unix milliseconds). Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
  * animal that an open order reserves, and `invalid_status_transition`.
  */
 export function changePet(
   stores: PetStores,
   id: number,
   change: Partial<Omit<PetRow, 'id'>>,
+  nowMs: number,
   assertPreconditions = noPreconditions,
 ): PetRow {
   const pet = get(stores, id, assertPreconditions)
@@ -54,6 +60,8 @@ export function changePet(
   if (status !== pet.status) {
     assertNotReserved(stores, id, "change the animal's status")
     assertTransition(pet.status, status)
+    if (status === 'sold') stores.counter.wasSold(id, nowMs)
+    else if (pet.status === 'sold') stores.counter.cameBack(id, nowMs)
   }
   const name = change.name === undefined ? pet.name : storedName(change.name)
   const changed = { id, name, categoryId, status }
@@ -62,13 +70,17 @@ export function changePet(
   return changed
 }
 
-/** Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an animal that an open order reserves. */
-export function deletePet(stores: PetStores, id: number, nowMs: number, assertPreconditions = noPreconditions): void {
+/**
+ * Deletes an animal, and returns it. Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an animal that
+ * an open order reserves.
+ */
+export function deletePet(stores: PetStores, id: number, nowMs: number, assertPreconditions = noPreconditions): PetRow {
   const pet = get(stores, id, assertPreconditions)
   assertNotReserved(stores, id, 'delete the animal')
   stores.pets.remove(pet)
   stores.deletedPets.add(pet, nowMs)
   stores.events.write('pet.deleted', null, pet)
+  return pet
 }
 
 /**

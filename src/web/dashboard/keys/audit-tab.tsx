@@ -1,4 +1,4 @@
-/** The audit log: who changed what about keys, accounts and the store. Its filters stand in the address. */
+/** The audit log: who changed what about keys, accounts, animals and the store. Its filters stand in the address. */
 
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
@@ -30,6 +30,7 @@ const areas = [
   { value: 'key', label: 'Keys' },
   { value: 'account', label: 'Accounts' },
   { value: 'webhook', label: 'Webhooks' },
+  { value: 'pet', label: 'Animals' },
   { value: 'import', label: 'Imports' },
   { value: 'pets', label: 'Exports' },
   { value: 'backup', label: 'Backups' },
@@ -104,7 +105,13 @@ export function AuditTab() {
 function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
   const icon = <IconList size={28} />
   if (!isFiltered) {
-    return <Empty icon={icon} title="Nothing here" text="Changes of keys, accounts and the store are listed here." />
+    return (
+      <Empty
+        icon={icon}
+        title="Nothing here"
+        text="Changes of keys, accounts, animals and the store are listed here."
+      />
+    )
   }
   return (
     <Empty
@@ -140,7 +147,7 @@ function Entries({ entries }: { readonly entries: readonly Schemas['AuditEntry']
               <Moment time={entry.at} />
             </td>
             <td>
-              {actionWords(entry.action)}
+              {actionWords(entry.action, entry.details)}
               {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
               <div className="quiet narrow">by {withinSentence(actorWords(entry.actor, keyName))}</div>
               <div className="quiet narrow">{detailWords(entry.details)}</div>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { formatMoment, formatNumber } from '../ui/format.ts'
-import { detailWords } from './audit-words.ts'
+import { actionWords, detailWords } from './audit-words.ts'
 import { unicodeName } from './unicode-name.ts'
 
 test('times, scopes and encoded names are shown as people write them', () => {
@@ -18,6 +18,20 @@ test('times, scopes and encoded names are shown as people write them', () => {
   expect(detailWords({ name: 'Till', scopes: usual })).toBe(
     'name: Till, may: change animals, place orders, publish websites',
   )
+})
+
+test('changes of animals are shown as what was done, with what was there before', () => {
+  const sold = { petId: 1234, name: 'Ada', status: 'sold', previous: { status: 'available' } }
+  expect(actionWords('pet.changed', sold)).toBe('Marked as sold')
+  expect(detailWords(sold)).toBe('number: 1234, name: Ada, status: sold, status before: available')
+  expect(actionWords('pet.changed', { ...sold, previous: { name: 'Bea' } })).toBe('Animal renamed')
+  expect(actionWords('pet.changed', { ...sold, previous: { categoryId: 2 } })).toBe('Animal changed')
+  const several = { petIds: [1234, 5], status: 'available' }
+  expect([actionWords('pet.changed', several), detailWords(several)]).toEqual([
+    'Marked as available',
+    'numbers: 1234, 5, status: available',
+  ])
+  expect(actionWords('pet.changed', { petIds: [1], categoryId: 2 })).toBe('Animal changed')
 })
 
 test('encoded labels are decoded, and what encodes nothing stays as it is', () => {

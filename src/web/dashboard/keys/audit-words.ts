@@ -9,6 +9,10 @@ const actions: Readonly<Record<string, string>> = {
   'key.unbanned': 'Key unblocked',
   'import.created': 'Animals imported',
   'pets.exported': 'Animals exported',
+  'pet.created': 'Animal added',
+  'pet.changed': 'Animal changed',
+  'pet.deleted': 'Animal deleted',
+  'pet.restored': 'Deleted animal brought back',
   'account.created': 'Account opened',
   'webhook.rolled': 'New secret of a webhook made',
   'webhook.replayed': 'Events sent again',
@@ -27,9 +31,21 @@ const actions: Readonly<Record<string, string>> = {
 }
 
 /** `key.revoked` → "Key revoked"; also for actions that are not known here. */
-export function actionWords(action: string): string {
-  const text = actions[action] ?? action.replaceAll(/[._-]/g, ' ')
+export function actionWords(action: string, details: Details = {}): string {
+  const text = petWords(action, details) ?? actions[action] ?? action.replaceAll(/[._-]/g, ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+type Details = Readonly<Record<string, unknown>>
+
+const isDetails = (value: unknown): value is Details => typeof value === 'object' && value !== null
+
+/** What was done to animals, where it has better words than that they were changed. */
+function petWords(action: string, { status, petIds, previous }: Details): string | undefined {
+  if (action !== 'pet.changed') return undefined
+  const isChanged = (member: string) => petIds !== undefined || (isDetails(previous) && member in previous)
+  if (typeof status === 'string' && isChanged('status')) return `Marked as ${status}`
+  return petIds === undefined && isChanged('name') ? 'Animal renamed' : undefined
 }
 
 /** The id of the key that an actor is; null for any other actor. */
@@ -53,6 +69,9 @@ const names: Readonly<Record<string, string>> = {
   deployId: 'deploy',
   sessionId: 'session',
   importId: 'import',
+  petId: 'number',
+  petIds: 'numbers',
+  categoryId: 'category',
   fileCount: 'files',
   expiresAt: 'expires',
   hostname: 'domain',
@@ -66,14 +85,15 @@ const names: Readonly<Record<string, string>> = {
 const longestValue = 60
 
 /** The values that an action set: `plan: pro, name: Website`. */
-export function detailWords(details: object): string {
+export function detailWords(details: object, suffix = ''): string {
   return Object.entries(details)
     .map(([name, value]) => {
+      if (name === 'previous' && isDetails(value)) return detailWords(value, ' before')
       const text = name === 'expiresAt' && value === null ? 'never' : (wordsByName(name, value) ?? valueWords(value))
       const words = names[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
       // Permissions are few, and each of them matters.
       const isCut = name !== 'scopes' && text.length > longestValue
-      return `${words}: ${isolated(isCut ? `${text.slice(0, longestValue)}…` : text)}`
+      return `${words}${suffix}: ${isolated(isCut ? `${text.slice(0, longestValue)}…` : text)}`
     })
     .join(', ')
 }
@@ -82,6 +102,7 @@ export function detailWords(details: object): string {
 function wordsByName(name: string, value: unknown): string | undefined {
   // An id is no quantity: it has no thousands separator.
   if (name.endsWith('Id') && typeof value === 'number') return String(value)
+  if (name.endsWith('Ids') && Array.isArray(value)) return value.join(', ')
   return name === 'scopes' && Array.isArray(value) ? choiceOf(value)?.label.toLowerCase() : undefined
 }
 

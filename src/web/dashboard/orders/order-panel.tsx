@@ -118,6 +118,7 @@ function Timeline({ order }: { readonly order: Order }) {
     { label: 'Approved', time: order.approvedAt },
     { label: 'Delivered', time: order.deliveredAt },
     { label: 'Cancelled', time: order.cancelledAt },
+    { label: 'Animal returned', time: order.returnedAt },
   ]
   return (
     <section aria-label="History of the order">

@@ -56,8 +56,15 @@ browserTest('the numbers change by themselves after a change elsewhere, and lead
   })
 })
 
-browserTest('the last 30 days are a chart and a table, of orders and of requests', async () => {
+browserTest('the last 30 days are a chart and a table, of sales, orders and requests', async () => {
   await store.withPage('/', async (page) => {
+    await store.send('POST', '/pets', { name: 'Bellflower', categoryId: 1 })
+    await page.goto(`${store.url}/dashboard/animals?q=bellflower`)
+    await page.getByRole('button', { name: 'Mark as sold: Bellflower' }).click()
+    await page.getByText('Bellflower is sold.').waitFor()
+    await page.goto(`${store.url}/dashboard/`)
+    await page.getByRole('img', { name: /Sales of the last 30 days. In all: .*; Sold at the counter: 1/ }).waitFor()
+    await page.getByRole('radiogroup', { name: 'Shown in the chart' }).getByText('Orders').click()
     await page.getByRole('img', { name: /Orders of the last 30 days/ }).waitFor()
     await page.getByText('Requests', { exact: true }).click()
     await page.getByRole('img', { name: /Requests of the last 30 days/ }).waitFor()

@@ -87,41 +87,43 @@ function Tile({ href, label, value, children }: TileProps) {
   )
 }
 
-/** The last 30 days: requests, or orders. */
+type Count = Exclude<keyof Overview['days'][number], 'date'>
+
+/** What the chart shows, with the colour of each number. */
+const charts: Readonly<Record<string, readonly { label: string; color: string; count: Count }[]>> = {
+  Sales: [
+    { label: 'Orders delivered', color: '--accent', count: 'ordersDelivered' },
+    { label: 'Sold at the counter', color: '--info', count: 'soldWithoutOrder' },
+  ],
+  Orders: [
+    { label: 'Placed', color: '--accent', count: 'ordersPlaced' },
+    { label: 'Delivered', color: '--info', count: 'ordersDelivered' },
+  ],
+  Requests: [
+    { label: 'Requests', color: '--accent', count: 'requests' },
+    { label: 'Rejected', color: '--bad', count: 'rejected' },
+  ],
+}
+
+/** The last 30 days. */
 function Activity({ days }: { readonly days: Overview['days'] }) {
-  const [kind, setKind] = useState('orders')
-  const isOrders = kind === 'orders'
-  const series = isOrders
-    ? [
-        { label: 'Placed', color: '--accent', values: days.map(({ ordersPlaced }) => ordersPlaced) },
-        { label: 'Delivered', color: '--info', values: days.map(({ ordersDelivered }) => ordersDelivered) },
-      ]
-    : [
-        { label: 'Requests', color: '--accent', values: days.map(({ requests }) => requests) },
-        { label: 'Rejected', color: '--bad', values: days.map(({ rejected }) => rejected) },
-      ]
+  const [kind, setKind] = useState('Sales')
+  const series = (charts[kind] ?? []).map(({ count, ...one }) => ({ ...one, values: days.map((day) => day[count]) }))
   return (
     <Section
       title="Last 30 days"
-      lead={isOrders ? 'Animals sold at the counter have no order and are not counted here.' : undefined}
+      lead={kind === 'Sales' ? 'Sold at the counter: marked as sold without an order.' : undefined}
       actions={
         <SegmentedControl
           size="xs"
           aria-label="Shown in the chart"
           value={kind}
           onChange={setKind}
-          data={[
-            { value: 'orders', label: 'Orders' },
-            { value: 'requests', label: 'Requests' },
-          ]}
+          data={Object.keys(charts)}
         />
       }
     >
-      <DayChart
-        label={`${isOrders ? 'Orders' : 'Requests'} of the last 30 days`}
-        days={days.map(({ date }) => date)}
-        series={series}
-      />
+      <DayChart label={`${kind} of the last 30 days`} days={days.map(({ date }) => date)} series={series} />
     </Section>
   )
 }
