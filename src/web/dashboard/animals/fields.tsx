@@ -3,6 +3,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Ref } from 'react'
+import { Link } from 'wouter'
 import { nameProblem } from '../ui/input.ts'
 import { type PetStatus, petStates, statuses } from './filters.ts'
 import { categoriesQuery, categoryName } from './queries.ts'
@@ -28,8 +29,8 @@ interface FieldsProps {
 }
 
 export function Fields({ draft, onChange, nameError, nameField, allowed = statuses, isCompact = false }: FieldsProps) {
-  const { data: categories = [] } = useQuery(categoriesQuery)
-  const known = categories.some(({ id }) => id === draft.categoryId)
+  const { data: categories } = useQuery(categoriesQuery)
+  const category = categories?.find(({ id }) => id === draft.categoryId)
   const labels = (text: string) => (isCompact ? { 'aria-label': text } : { label: text })
   return (
     <>
@@ -45,12 +46,21 @@ export function Fields({ draft, onChange, nameError, nameField, allowed = status
       <NativeSelect
         {...labels('Category')}
         value={draft.categoryId}
+        description={
+          categories !== undefined && category?.name == null ? (
+            <>
+              This category has no name yet: <Link href="/animals/categories">name it</Link> in the list of categories.
+            </>
+          ) : undefined
+        }
         onChange={({ currentTarget }) => onChange({ ...draft, categoryId: Number(currentTarget.value) })}
       >
-        {!known && <option value={draft.categoryId}>{categoryName({ id: draft.categoryId, name: null })}</option>}
-        {categories.map((category) => (
-          <option key={category.id} value={category.id}>
-            {categoryName(category)}
+        {category === undefined && (
+          <option value={draft.categoryId}>{categoryName({ id: draft.categoryId, name: null })}</option>
+        )}
+        {categories?.map((one) => (
+          <option key={one.id} value={one.id}>
+            {categoryName(one)}
           </option>
         ))}
       </NativeSelect>

@@ -237,6 +237,50 @@ describe('a category', () => {
   })
 })
 
+describe('categories', () => {
+  browserTest('are merged, which moves their animals, and deleted when they have none', async () => {
+    const { id } = await store.send<{ id: number }>('POST', '/categories', { name: 'Cats' })
+    const { id: petId } = await add('Mallow', { categoryId: id })
+    await store.withPage('/animals/categories', async (page) => {
+      await page.getByRole('button', { name: 'More for Cats' }).click()
+      expect(await page.getByRole('menuitem', { name: 'Delete category' }).isDisabled()).toBe(true)
+      await page.getByRole('menuitem', { name: 'Merge into another category' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Merge category' })
+      await dialog.getByText('1 animal of Cats will move').waitFor()
+      await dialog.getByRole('button', { name: 'Merge category' }).click()
+      await dialog.getByText('Choose the category that stays.').waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Merge into').selectOption({ value: '2' })
+      await dialog.getByRole('button', { name: 'Merge category' }).click()
+      await notice(page, 'Category Cats is merged into Cat.').waitFor()
+      await page.getByRole('button', { name: 'More for Cats' }).waitFor({ state: 'detached' })
+      expect(await find(petId)).toMatchObject({ categoryId: 2 })
+
+      await store.send('POST', '/categories', { name: 'Unicorn' })
+      await page.getByRole('button', { name: 'More for Unicorn' }).click()
+      await page.getByRole('menuitem', { name: 'Delete category' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete category' }).click()
+      await notice(page, 'Category Unicorn is deleted.').waitFor()
+      await page.getByRole('button', { name: 'More for Unicorn' }).waitFor({ state: 'detached' })
+    })
+  })
+
+  browserTest('without a name are named before an animal gets one, and in their list', async () => {
+    await add('Figwort', { categoryId: 99999 })
+    await store.withPage('/animals?add=1', async (page) => {
+      const dialog = page.getByRole('dialog', { name: 'Add animal' })
+      await dialog.getByLabel('Category').selectOption({ value: '99999' })
+      await dialog.getByText('This category has no name yet').waitFor()
+      await expectAccessible(page)
+      await dialog.getByRole('link', { name: 'name it' }).click()
+      await page.getByRole('button', { name: 'Name it: Category 99999' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Newt')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Rename category: Newt' }).waitFor()
+    })
+  })
+})
+
 test.skipIf(!hasBrowser)(
   'the empty store says what to do first',
   async () => {

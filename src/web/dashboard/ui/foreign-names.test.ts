@@ -28,8 +28,8 @@ browserTest('the highest number of a category that has no name fits 320 px', asy
   await animals.add('Rex', { categoryId: Number.MAX_SAFE_INTEGER })
   await store.withPage('/animals/categories', async (page) => {
     await page.setViewportSize({ width: 320, height: 700 })
-    await page.getByRole('button', { name: /^Name category/ }).click()
-    await page.getByRole('dialog', { name: 'Name category' }).waitFor()
+    await page.getByRole('button', { name: /^Name it/ }).click()
+    await page.getByRole('dialog', { name: 'Name of the category' }).waitFor()
     await page.keyboard.press('Escape')
     await expectNoSidewaysScrolling(page)
   })
