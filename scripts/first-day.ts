@@ -1,5 +1,5 @@
 /**
- * The first day of a shop, as README tells it, on a machine made from nothing: `serve` to look at it, `service install` to keep it, a
+ * The first day of a shop, as README tells it, on a machine made from nothing: `serve` to try it, `service install` to run it as a service, a
  * backup of the schedule in a bucket, encrypted, and its restore in an empty directory. Prints each command with its output. Needs
  * root, systemd's namespaces and debootstrap, as the long tests do, and dist/petstore:
  *
@@ -42,7 +42,7 @@ try {
   await sh('cd /home/ada && ./petstore deploy site --project paws')
   await sh('cd /home/ada && kill $(cat pid) && while kill -0 $(cat pid) 2>/dev/null; do sleep 0.1; done')
 
-  console.log('\n# To keep it\n')
+  console.log('\n# To run it as a service\n')
   // The next whole minute that is at least ten seconds away.
   const at = (await sh('date -d "+70 seconds" +%H:%M')).trim()
   const options = `--backup-at ${at} --backup-s3 s3://shop/pets`

@@ -53,7 +53,7 @@ describe.skipIf(!isBuilt)('a bucket', () => {
     expect(JSON.parse(restored.out)).toMatchObject({ previous: null, isHeld: true, damagedFiles: 0 })
     expect(basename(JSON.parse(restored.out).file)).toBe(name)
     served = await startPetstoreProcess(['--data', 'new'], { cwd: store.folder.path })
-    expect((await petstore('backup confirm --data new')).out).toStartWith('The store goes on here')
+    expect((await petstore('backup confirm --data new')).out).toStartWith('This machine runs the store now')
     expect((await petstore('backup verify s3://shop/pets --identity identity.txt')).out).toContain('is undamaged')
   })
 

@@ -268,11 +268,11 @@ export const backupRestore: Command = {
 }
 
 const heldAdvice =
-  'It was not the store that was here, and its old machine may still run: this one orders no certificates and sends no mail and no webhooks until you confirm that it goes on, in the dashboard or with: petstore backup confirm'
+  'The backup is of a store that another machine may still run. Until you confirm that this machine runs it now, it orders no certificates and sends no mail and no webhooks. Stop the other one, then confirm in the dashboard or with: petstore backup confirm'
 
 export const backupConfirm: Command = {
   name: 'backup confirm',
-  summary: 'let a store that was restored on another machine go on',
+  summary: 'confirm that this machine now runs a restored store',
   details:
     'Until then it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
   examples: ['backup confirm', 'backup confirm --data /srv/petstore'],
@@ -283,7 +283,7 @@ export const backupConfirm: Command = {
     const line =
       before.heldSince === null
         ? 'The store was not held: nothing has changed.'
-        : 'The store goes on here: it orders certificates and sends mail and webhooks again.'
+        : 'This machine runs the store now: it orders certificates and sends mail and webhooks again.'
     print(invocation, before, line)
     return 0
   },

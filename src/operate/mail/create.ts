@@ -50,7 +50,7 @@ export const passwordLinkStepMs = 600_000
 /** The longest name of an item that needs attention. */
 const longestName = 300
 
-const held = 'No mail is sent until you confirm that this restored store goes on here: Settings → Backups.'
+const held = 'No mail is sent until you confirm that this machine now runs the restored store: Settings → Backups.'
 
 /** What was last read of the database, for a mail about a database that cannot be read. */
 interface Known {

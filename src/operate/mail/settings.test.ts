@@ -308,7 +308,7 @@ test('a store that was restored elsewhere holds its mail until the owner confirm
   expect((await ask(ownerEmail)).json.code).toBe('mail_off')
   expect((await store.owner.post('/dashboard/mail/test')).json).toMatchObject({
     code: 'mail_off',
-    message: 'No mail is sent until you confirm that this restored store goes on here: Settings → Backups.',
+    message: 'No mail is sent until you confirm that this machine now runs the restored store: Settings → Backups.',
   })
   expect(store.app.attention.items(store.clock.now()).map(({ kind }) => kind)).toContain('restored_elsewhere')
   await store.app.writer.write(store.app.hold.confirm)

@@ -73,7 +73,7 @@ test('only the types that were chosen are delivered, and orders of other account
   expect(receiver.received.map(({ json }) => json.data.petId).sort()).toEqual([1, 1, 2])
 })
 
-test('a failed delivery steps aside and is tried again after 5 seconds, 5 and 30 minutes, with the same id and bytes', async () => {
+test('later events do not wait for a failed delivery, which is tried again after 5 seconds, 5 and 30 minutes, with the same id and bytes', async () => {
   receiver.answer((_, { json }) => (json.data.name === 'Ada' ? refuse() : accept()))
   const { id } = await createOne()
   await store.addPet('Ada')

@@ -68,7 +68,7 @@ export const backupEndpoints = {
     path: '/backups/confirm',
     summary: 'Confirm a restored store',
     description:
-      'A backup that was restored on another machine makes a store that orders no certificates and sends no mail, no webhooks and no copies of backups, since the old machine may still run. This ends that: the store goes on here. `petstore backup confirm` does the same.',
+      'A backup that was restored on another machine makes a store that orders no certificates and sends no mail, no webhooks and no copies of backups, since the old machine may still run it. This confirms that this machine runs the store now, and ends that. `petstore backup confirm` does the same.',
     success: performed(ConfirmedRestore, { description: 'The state before.', isUnconditional: true }),
   }),
 }

@@ -8,7 +8,7 @@ const alwaysKept = 3
 
 /**
  * The backups that may be deleted, of good ones alone; `createdAt` is in Unix milliseconds. The newest one of each of the last days,
- * weeks and months that have one stays, in the zone of the machine. One from the future neither counts nor goes: its clock was wrong.
+ * weeks and months stays, in the zone of the machine; those without a backup do not count. One from the future neither counts nor goes: its clock was wrong.
  */
 export function expired<T extends { readonly createdAt: number }>(
   backups: readonly T[],

@@ -24,4 +24,4 @@ export function isOnlyHere(address: string): boolean {
 
 /** What to do about such an address. */
 export const onlyHereHint =
-  'Only programs on the computer of the store can use this address. For others, ask the person who installed the store for one that they can reach.'
+  'Only programs on the same computer as the store can use this address. For programs elsewhere, ask whoever set up that computer for an address that they can reach.'

@@ -98,7 +98,7 @@ export function OrderForm({ petId, onClose }: OrderFormProps) {
       <Textarea
         {...of('note')}
         label="Note"
-        description="Who it is for, or what to think of. Only you and your partners see it."
+        description="Who it is for, or anything to remember. You and the account that places the order can see it, customers of your website cannot."
         autosize
         minRows={2}
         maxRows={8}

@@ -53,7 +53,7 @@ export function BackupsSection() {
   return (
     <Section
       title="Backups"
-      lead="Copies of the whole store with its websites and certificates. “Back up now” makes the daily backup at once, which a bucket gets too. A file to download has all in one, and stays here."
+      lead="Copies of the whole store with its websites and certificates. “Back up now” makes the daily backup at once, which a bucket gets too. “Make a file to download” puts everything into one file, which also stays on this computer."
       actions={
         <>
           <ChangeButton size="xs" change={createFile} failure="The file could not be made">

@@ -15,7 +15,7 @@ export function HeldStore() {
 
   async function confirm(): Promise<void> {
     await bodyOf(api.POST('/backups/confirm', { params: { header: newRequest() } }))
-    showDone('The store goes on here.')
+    showDone('This computer runs the store now.')
   }
 
   return (
@@ -26,12 +26,12 @@ export function HeldStore() {
         </div>
         <div className="quiet">
           It was restored here from a backup of another computer, <Moment time={system.heldSince} isRelative />. It
-          orders no certificates and sends no mail and no webhooks until you confirm that the store goes on here, and
-          that the other computer does not run it any more.
+          orders no certificates and sends no mail and no webhooks until you confirm that this computer runs the store
+          now. Stop the store on the other computer first.
         </div>
       </div>
       <ChangeButton size="xs" variant="filled" change={confirm} failure="The store could not be confirmed">
-        The store goes on here
+        Run the store here
       </ChangeButton>
     </div>
   )

@@ -11,8 +11,7 @@ export function NewLink() {
   return (
     <>
       <p>
-        Ask the person who installed the store for a new link. On the computer that the store runs on, this command
-        prints it:
+        Ask whoever set up the computer that the store runs on for a new link. On that computer, this command prints it:
       </p>
       <code className="command">petstore owner reset</code>
     </>

@@ -102,7 +102,7 @@ browserTest('words of the status are matched, and a missing name comes from anot
   const text = 'Nr;Rufname;Tierart;Status\n17;Müßli;Cat;verkauft\n18;;Dog;VERKAUFT\n19;Bo;Dog;weg\n20;Cy;Dog;sold\n'
   await store.withPage('/animals/import', async (page) => {
     await page.getByLabel('File with animals').setInputFiles(csv('words.csv', Buffer.from(text, 'latin1')))
-    await page.getByLabel('Name, where it is missing', { exact: true }).selectOption('Nr')
+    await page.getByLabel('Name if the first is empty', { exact: true }).selectOption('Nr')
     await page.getByRole('button', { name: 'Check file' }).click()
     await page.getByText('1 new animal, 3 need fixing').waitFor()
     const words = page.getByRole('group', { name: 'What do these words of the status mean?' })

@@ -8,7 +8,7 @@ const targets: readonly { readonly target: Target; readonly label: string; reado
   { target: 'name', label: 'Name', none: 'Choose the column' },
   { target: 'category', label: 'Category', none: 'Choose the column' },
   { target: 'status', label: 'Status', none: 'None: all are available' },
-  { target: 'otherName', label: 'Name, where it is missing', none: 'None: the animal is left out' },
+  { target: 'otherName', label: 'Name if the first is empty', none: 'None: the animal is left out' },
 ]
 
 interface MatchColumnsProps {

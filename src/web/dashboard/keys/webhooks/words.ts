@@ -157,7 +157,7 @@ export type RestingReason = 'webhooks_held' | 'restored_elsewhere'
 const restingAdvice: Readonly<Record<RestingReason, string>> = {
   webhooks_held: 'Nothing is sent. A backup was restored: decide above whether what waits is sent.',
   restored_elsewhere:
-    'Nothing is sent. This store was restored from a backup of another computer: confirm under Settings that it goes on here.',
+    'Nothing is sent. This store was restored from a backup of another computer: confirm under Settings that this computer runs it now.',
 }
 
 /** What a state means, and what to do. */
