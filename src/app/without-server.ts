@@ -49,8 +49,8 @@ export function statusWithoutServer(place: StorePlace, clock: Clock) {
   )
 }
 
-/** The lines of `petstore doctor`. */
-export async function checksWithoutServer(place: StorePlace, clock: Clock): Promise<Check[]> {
+/** The lines of `petstore doctor`; `isRoot` is whether root asks. */
+export async function checksWithoutServer(place: StorePlace, clock: Clock, isRoot: boolean): Promise<Check[]> {
   const config = configOf(place)
   const { hosting } = config
   const { resolveAddresses } = await import('../dns/platform.ts')
@@ -60,6 +60,7 @@ export async function checksWithoutServer(place: StorePlace, clock: Clock): Prom
     clock,
     storeId: () => read(place, storeIdOf),
     isRunning: false,
+    isForOwner: isRoot,
     ports: portsOf(config),
     examine: async () => examineStore(place),
     attention: (nowMs) => read(place, (database) => attentionOf(place, database, clock).items(nowMs)),

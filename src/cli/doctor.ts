@@ -34,7 +34,7 @@ export const doctor: Command = {
 /** How long an examination by the server may take, in milliseconds. */
 const examinationMs = 600_000
 
-async function checkHere({ values }: Invocation): Promise<readonly Check[]> {
+async function checkHere({ values, terminal }: Invocation): Promise<readonly Check[]> {
   const config = storeConfig(values)
   if (lossOf(config) === undefined) await expectStore(config)
   const { environment } = config
@@ -44,9 +44,12 @@ async function checkHere({ values }: Invocation): Promise<readonly Check[]> {
     if (checks) return checks
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    return [bad('server', error.message, howToGoOn), ...(await checksWithoutServer(place, systemClock))]
+    return [
+      bad('server', error.message, howToGoOn),
+      ...(await checksWithoutServer(place, systemClock, terminal.isRoot)),
+    ]
   }
-  const checks = await checksWithoutServer(place, systemClock)
+  const checks = await checksWithoutServer(place, systemClock, terminal.isRoot)
   // A server that has started meanwhile may have changed what was read.
   return (await checkByServer(place.databasePath)) ?? [untold('server', 'No server runs on this store.'), ...checks]
 }

@@ -4,6 +4,7 @@ import { rmSync, statSync } from 'node:fs'
 import { readStoreId } from '../access/owner/store-id.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
+import { isOnReadOnlyDisk } from '../database/permissions.ts'
 import { AppError } from '../lib/error.ts'
 import { isLogLeft } from '../operate/backups/previous.ts'
 import { assertNotLost, lostStoreAdvice, missingStore } from './missing-store.ts'
@@ -19,12 +20,24 @@ export function assertExpectedStore(config: ServeConfig): void {
   }
   assertNotLost(config)
   const path = databasePath(config)
+  assertAccess(path, staging)
   const found = readStoreId(path)
   if (found === storeId) return
   throw new AppError(
     'conflict',
     `${path} is the store ${found}, and ${storeId} is expected there: is the right disk mounted? If this store is meant, run: sudo petstore service install${staging}`,
   )
+}
+
+/** Throws `storage_unavailable` if the user of the service may not use the files. */
+function assertAccess(path: string, staging: string): void {
+  try {
+    isOnReadOnlyDisk(path)
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause
+    const advice = `To give the whole store to the user of the service, run: sudo petstore service install${staging}`
+    throw new AppError(cause.code, `${cause.message} ${advice}`, { cause })
+  }
 }
 
 /**

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chownSync, linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, isBuilt, makeStore, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import {
+  emptyFolder,
+  executable,
+  isBuilt,
+  makeStore,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
 import { giveToOwner } from './owner.ts'
 
 const setpriv = Bun.which('setpriv')
@@ -85,6 +92,48 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)(
     })
   },
 )
+
+describe.skipIf(!isBuilt || !isRoot || !setpriv)('a file that root has put into the directory of another user', () => {
+  const path = (name: string) => join(home, 'data', name)
+  const doctor = async () => {
+    const { out } = await runPetstore(['doctor', '--json'], { cwd: home })
+    const { checks } = JSON.parse(out) as { checks: { name: string; ok: boolean; message: string; fix: string }[] }
+    return checks.find(({ name }) => name === 'data_directory')
+  }
+
+  test('is a fault for doctor, asked as root and through the server', async () => {
+    makeStore(home)
+    expect(await doctor()).toMatchObject({ ok: true })
+    mkdirSync(path('backups'), { mode: 0o700 })
+    const words = {
+      ok: false,
+      message: expect.stringContaining(`${path('backups')} cannot be used: `),
+      fix: expect.stringContaining(
+        `sudo chown -R ${nobody}:${nobody} ${join(home, 'data')}, or for a service: sudo petstore service install`,
+      ),
+    }
+    expect(await doctor()).toMatchObject(words)
+    chownSync(path('backups'), nobody, nobody)
+    expect(await doctor()).toMatchObject({ ok: true })
+    const server = await startPetstoreProcess([], { cwd: home }, asNobody)
+    chownSync(path('backups'), 0, 0)
+    expect(await doctor()).toMatchObject(words)
+    expect((await doctor())?.message).toContain('its owner is the user 0, and its mode is 700')
+    await server.stop()
+  })
+
+  test('ends the start of a service with its owner and what to do', async () => {
+    makeStore(home)
+    chownSync(path('production.db'), 0, 0)
+    chmodSync(path('production.db'), 0o600)
+    const command = [...asNobody, executable, 'serve', '--port', '0', '--store-id', 'any']
+    const { exitCode, stderr } = Bun.spawnSync(command, { cwd: home })
+    expect([exitCode, stderr.toString()]).toEqual([
+      1,
+      `petstore: ${path('production.db')} can't be used: the user that runs petstore may not read and write it; its owner is the user 0 and its mode 600. Run it with sudo or as its owner, or change it with chown or chmod. To give the whole store to the user of the service, run: sudo petstore service install\n`,
+    ])
+  })
+})
 
 describe.skipIf(!isRoot)(
   'root does not change the owner of other files that the owner of the directory has linked there',

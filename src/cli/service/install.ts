@@ -21,7 +21,7 @@ import { schemaOf } from '../upgrade/executable.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
 import { chooseOptions, serviceOptions, withoutSecrets } from './options.ts'
 import { hasSystemd, logOfLastStart, replaceExecutable, runProgram, startService } from './systemd.ts'
-import { assertOwnFiles, copyStore, giveStore, makeStore } from './take-over.ts'
+import { assertOwnFiles, copyStore, giveStore, makeStore, withLock } from './take-over.ts'
 import { assertDirectory, type Service, serviceOf, unitText } from './unit.ts'
 
 export const serviceInstall: Command = {
@@ -218,8 +218,9 @@ async function perform(
   await runProgram('install', '--directory', '--mode=700', `--owner=${name}`, `--group=${name}`, dataDirectory)
   if (from) await copyStore(from, service)
   else if (found !== 'kept') await makeStore(service)
-  // Also what an earlier store, or a restore that root ran, left there.
-  if (before === undefined) await giveStore(service, name)
+  const give = () => giveStore(service, name)
+  // The service that is updated may be running, as the same user.
+  await (before === undefined ? withLock(service, give) : give())
   const storeId = readStoreId(databasePath(service))
   if (source !== undefined) {
     mkdirSync(dirname(executable), { recursive: true })

@@ -188,6 +188,24 @@ systemctl daemon-reload`)
     expect(await animals()).toBe(300)
   })
 
+  test('gets its store back from root by another installation, which follows no symbolic link', async () => {
+    await sh('systemctl stop petstore && cd /var/lib/petstore')
+    await sh(
+      'cd /var/lib/petstore && chown root:root production.db backups backups/*.db && ln -s /etc/hostname production-link',
+    )
+    expect(await failing('petstore service restart')).toMatch(
+      /its owner is the user 0 and its mode 600\..* run: sudo petstore service install/,
+    )
+    expect((await machine?.run('petstore doctor'))?.out).toContain('✗ Data directory   /var/lib/petstore/')
+    await sh('petstore service install')
+    expect(await sh('stat -c %U /var/lib/petstore/production.db /var/lib/petstore/backups/*.db /etc/hostname')).toMatch(
+      /^(petstore\n)+root\n$/,
+    )
+    await sh('rm /var/lib/petstore/production-link')
+    expect(await sh('petstore doctor')).toContain('✓ Data directory')
+    expect(await animals()).toBe(300)
+  })
+
   test('is not updated to a petstore that is too old for its store', async () => {
     const setVersion = (version: number) =>
       sh(

@@ -19,12 +19,10 @@ export async function makeStore(store: StoreLocation): Promise<void> {
   await withLock(store, async (path) => openDatabase(path, 0).close())
 }
 
-/** Gives the files of a store that is there to the user. */
+/** Gives the files of a store that is there to the user, as what root has put there. Follows no symbolic link. */
 export async function giveStore(store: StoreLocation, user: string): Promise<void> {
   const paths = entriesOf(store).map((name) => join(store.dataDirectory, name))
-  await withLock(store, async () => {
-    await runProgram('chown', '--recursive', '--no-dereference', `${user}:${user}`, '--', ...paths)
-  })
+  await runProgram('chown', '--recursive', '--no-dereference', `${user}:${user}`, '--', ...paths)
 }
 
 /**
@@ -91,7 +89,8 @@ function emptyLog(path: string): void {
   }
 }
 
-async function withLock(store: StoreLocation, work: (path: string) => Promise<void>): Promise<void> {
+/** Does something to a store that nothing else uses. Throws `conflict` if it is in use. */
+export async function withLock(store: StoreLocation, work: (path: string) => Promise<void>): Promise<void> {
   const path = databasePath(store)
   const lock = await lockStore(path)
   if (lock === 'served') throw new AppError('conflict', `A petstore is serving ${path}: stop it, then run this again.`)

@@ -20,6 +20,8 @@ export interface DoctorParts extends StorePlace {
   readonly clock: Pick<Clock, 'now'>
   /** Whether this is the process of the server. */
   readonly isRunning: boolean
+  /** Whether root asks without a server: the owner of the data directory has to be able to use it. */
+  readonly isForOwner: boolean
   /** The ports on which the server listens, or a start would. */
   readonly ports: readonly ServicePort[]
   /** The lines about the database and its files. */
@@ -56,7 +58,7 @@ export async function checkStore(parts: DoctorParts): Promise<Check[]> {
   const watching = attentionChecks(parts, nowMs)
   const directory = isInMemory
     ? [good('data_directory', 'The store is in memory.')]
-    : [directoryCheck(databasePath), spaceCheck(databasePath)]
+    : [directoryCheck(databasePath, parts.isForOwner), spaceCheck(databasePath)]
   return [
     ...directory,
     ...examined,

@@ -1,9 +1,9 @@
 /** The lines about the machine: the data directory and its disk, the ports, and the limit of descriptors. */
 
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { byteSize } from '../../lib/byte-size.ts'
-import { codeOf, systemReason } from '../../lib/system-error.ts'
+import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { isLow, spaceOf } from '../overview/machine.ts'
 import { bad, type Check, good, untold } from './check.ts'
 import { holderOf, holderWords, isOwn, socketsOnPort } from './sockets.ts'
@@ -17,24 +17,56 @@ export interface ServicePort {
   readonly use: 'API' | 'HTTP' | 'HTTPS'
 }
 
-/** The files of the store can be read and written by this process. */
-export function directoryCheck(databasePath: string): Check {
-  const { R_OK, W_OK, X_OK } = constants
+/**
+ * The files of the store can be read and written by this process. Root may use every file: the files of a store without a server have to
+ * belong to the owner of the directory then, as whom a service runs.
+ */
+export function directoryCheck(databasePath: string, isForOwner: boolean): Check {
   const directory = dirname(databasePath)
-  for (const [path, mode] of [
-    [directory, R_OK | W_OK | X_OK],
-    [databasePath, R_OK | W_OK],
-  ] as const) {
-    try {
-      accessSync(path, mode)
-    } catch (error) {
-      // The line of the database says that it is missing.
-      if (path === databasePath && codeOf(error) === 'ENOENT') continue
-      const fix = 'Make it readable and writable for the user that runs petstore, or run the command with sudo.'
-      return bad('data_directory', `${path} cannot be used: ${systemReason(error)}.`, fix)
+  try {
+    const { uid, gid } = statSync(directory)
+    for (const path of pathsOf(databasePath)) {
+      const fault = accessFault(path, isForOwner ? uid : undefined)
+      if (fault === undefined) continue
+      const fix = `Give all files of the store to the user that runs petstore: sudo chown -R ${uid}:${gid} ${directory}, or for a service: sudo petstore service install`
+      return bad('data_directory', `${path} cannot be used: ${fault}.`, fix)
     }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const fix = 'Make it readable and writable for the user that runs petstore, or run the command with sudo.'
+    return bad('data_directory', `${directory} cannot be used: ${systemReason(error)}.`, fix)
   }
   return good('data_directory', `${directory} can be read and written.`)
+}
+
+/** The data directory, the files and directories of the store, and what is directly in these. */
+function* pathsOf(databasePath: string): Generator<string> {
+  const directory = dirname(databasePath)
+  const stem = basename(databasePath, '.db')
+  yield directory
+  for (const name of readdirSync(directory).filter((one) => one.startsWith(stem) || one === 'backups')) {
+    const path = join(directory, name)
+    yield path
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue
+    for (const inner of readdirSync(path)) yield join(path, inner)
+  }
+}
+
+/** Why this process, or the user with an id if one is given, may not use a file; undefined if it may, and for one that is gone. */
+function accessFault(path: string, uid: number | undefined): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  const { R_OK, W_OK, X_OK } = constants
+  const mode = R_OK | W_OK | (found.isDirectory() ? X_OK : 0)
+  const owner = `its owner is the user ${found.uid}, and its mode is ${(found.mode & 0o777).toString(8)}`
+  try {
+    accessSync(path, mode)
+  } catch (error) {
+    return `${systemReason(error)}; ${owner}`
+  }
+  // Root may use every file.
+  const isUsable = uid === undefined || (found.uid === uid && ((found.mode >> 6) & mode) === mode)
+  return isUsable ? undefined : owner
 }
 
 export function spaceCheck(databasePath: string): Check {

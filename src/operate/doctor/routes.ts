@@ -58,6 +58,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
       storeId: () => owner.installation().storeId,
       clock,
       isRunning: true,
+      isForOwner: false,
       ports: listening.ports,
       examine: () => subprocesses.run<readonly Check[]>(examineTask, { databasePath, environment }),
       attention: app.attention.items,
