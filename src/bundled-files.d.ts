@@ -25,6 +25,22 @@ declare module '*.html' {
   export default page
 }
 
+/** Scripts of shells. */
+declare module '*.bash' {
+  const text: string
+  export default text
+}
+
+declare module '*.zsh' {
+  const text: string
+  export default text
+}
+
+declare module '*.fish' {
+  const text: string
+  export default text
+}
+
 declare module '*.yaml' {
   const text: string
   export default text

@@ -3,7 +3,7 @@
  * diagnostics to `err`; with `--json` it prints one JSON document and nothing else on `out`.
  */
 
-import { commonOptions, type OptionSpecs, remoteOptions } from '../config/options.ts'
+import { commonOptions, type OptionSpec, type OptionSpecs, remoteOptions } from '../config/options.ts'
 import type { EnvironmentVariables } from '../config/read.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { ProcessUsage } from '../operate/metrics/collect.ts'
@@ -60,9 +60,7 @@ export interface Invocation {
   readonly remote: RemoteStore | undefined
 }
 
-/**
- * One declaration for a command: its execution, `petstore help` and the completions all use it.
- */
+/** One declaration for a command: its execution, `petstore help` and completion all use it. */
 export interface Command {
   /** One or two words. */
   readonly name: string
@@ -93,4 +91,10 @@ export interface Command {
 /** The options of all commands that this one has, too. */
 export function sharedOptions({ isLocal = false }: Pick<Command, 'isLocal'>): OptionSpecs {
   return isLocal ? commonOptions : { ...commonOptions, ...remoteOptions }
+}
+
+/** Every option of a command that a command line may have, by name without its dashes. */
+export function optionsOf(command: Pick<Command, 'options' | 'isLocal'>): (readonly [string, OptionSpec])[] {
+  const all = Object.entries<OptionSpec>({ ...command.options, ...sharedOptions(command) })
+  return all.filter(([, spec]) => !spec.isVariableOnly)
 }

@@ -4,7 +4,7 @@ import { accountsList, accountsUpdate } from './accounts.ts'
 import { backupKeys } from './backup-bucket.ts'
 import { backupConfirm, backupCreate, backupDownload, backupList, backupRestore, backupVerify } from './backups.ts'
 import type { Command } from './command.ts'
-import { createCompletion } from './completion.ts'
+import { completion } from './completion/completion.ts'
 import { demo } from './demo.ts'
 import { deploy } from './deploy.ts'
 import { doctor } from './doctor.ts'
@@ -71,6 +71,6 @@ export const commands: readonly Command[] = [
   login,
   logout,
   openapi,
-  createCompletion(() => commands),
+  completion,
   version,
 ]

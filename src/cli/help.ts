@@ -2,8 +2,7 @@
 
 import type { OptionSpec, OptionSpecs } from '../config/options.ts'
 import { variableOf } from '../config/read.ts'
-import { type Command, sharedOptions } from './command.ts'
-import { optionsOf } from './completion-words.ts'
+import { type Command, optionsOf, sharedOptions } from './command.ts'
 
 /** The maximum width of a line of help. */
 const columns = 100

@@ -12,6 +12,7 @@ import { performTask, taskArgument } from '../lib/subprocess.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
+import { complete } from './completion/complete.ts'
 import { describeCommands, helpText, overview } from './help.ts'
 import { remoteStore } from './remote.ts'
 import { withStorePlace } from './service/place.ts'
@@ -26,6 +27,7 @@ export async function run(
   const found = findCommand(args)
   try {
     if (args[0] === taskArgument) return await work(args[1] ?? '', terminal)
+    if (args[0] === '__complete') return suggest(args.slice(1), terminal)
     if (!found) return await help(args, terminal)
     const { command, rest } = found
     if (rest.includes('--help') || rest.includes('-h')) return help(['help', ...args.filter(isNoHelp)], terminal)
@@ -47,6 +49,12 @@ async function work(task: string, terminal: Terminal): Promise<number> {
     out: terminal.write,
     clock: systemClock,
   })
+  return 0
+}
+
+/** The work of a process that the completions of a shell have started: no command for people either. */
+function suggest(words: readonly string[], terminal: Terminal): number {
+  for (const line of complete(commands, words)) terminal.out(`${line}\n`)
   return 0
 }
 

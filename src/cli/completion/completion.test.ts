@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
-import { commands } from './commands.ts'
-import { optionsOf } from './completion-words.ts'
+import { plans } from '../../access/plans/rules.ts'
+import type { OptionSpec } from '../../config/options.ts'
+import { emptyFolder, executable, isBuilt, runPetstore } from '../../testing/executable.ts'
+import { sharedOptions } from '../command.ts'
+import { commands } from '../commands.ts'
+import { complete } from './complete.ts'
 
 const folder = emptyFolder()
 beforeAll(() => {
@@ -22,7 +25,7 @@ function has(...tools: string[]): boolean {
 const env = { PATH: `${dirname(executable)}:/usr/bin:/bin`, HOME: folder.path, TERM: 'dumb' }
 
 /** Types each line with its tabs into an interactive shell on a terminal; returns the completed lines. */
-async function complete(shell: string, setUp: string, lines: readonly string[]): Promise<string[]> {
+async function typeInto(shell: string, setUp: string, lines: readonly string[]): Promise<string[]> {
   const child = Bun.spawn(['script', '-qec', shell, '/dev/null'], {
     cwd: folder.path,
     env,
@@ -67,6 +70,8 @@ const unique: readonly (readonly [typed: string, completed: string])[] = [
   ['petstore keys create --scope orders:m\t', 'petstore keys create --scope orders:manage '],
   ['petstore pets import ani\t', 'petstore pets import animals.csv '],
   ['petstore completion z\t', 'petstore completion zsh '],
+  ['petstore serve --platform-cert=ani\t', 'petstore serve --platform-cert=animals.csv '],
+  ['petstore keys create --scope=pets:read,orders:r\t', 'petstore keys create --scope=pets:read,orders:read '],
   ['petstore help acc\t', 'petstore help accounts '],
   ['petstore help backup ver\t', 'petstore help backup verify '],
 ]
@@ -81,7 +86,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
       ['echo x; petstore vers\t', 'echo x; petstore version '],
     ] as const
     const cases = [...unique, ...more]
-    const completed = await complete(
+    const completed = await typeInto(
       'bash --norc --noprofile -i',
       'eval "$(petstore completion bash)"',
       cases.map(([line]) => line),
@@ -91,7 +96,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
 
   test.skipIf(!has('zsh', 'script'))('completes commands, options, values and files in zsh', async () => {
     const setUp = 'autoload -Uz compinit; compinit -u; eval "$(petstore completion zsh)"'
-    const completed = await complete(
+    const completed = await typeInto(
       'zsh -f -i',
       setUp,
       unique.map(([line]) => line),
@@ -100,7 +105,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
   })
 
   test.skipIf(!has('zsh', 'script'))('sets up the completions of zsh where nothing else has', async () => {
-    const completed = await complete('zsh -f -i', 'eval "$(petstore completion zsh)"', ['petstore keys cr\t'])
+    const completed = await typeInto('zsh -f -i', 'eval "$(petstore completion zsh)"', ['petstore keys cr\t'])
     expect(completed.map((line) => line.trimEnd())).toEqual(['petstore keys create'])
   })
 
@@ -116,16 +121,55 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
     expect(completed).toEqual(words.map((word) => word ?? ''))
   })
 
-  test('the script of each shell contains every command and every option', async () => {
+  test('prints the script of each shell, as a document with --json, and refuses others', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await runPetstore(['completion', shell], { cwd: folder.path })
-      for (const { name, options = {} } of commands) {
-        const words = [...name.split(' '), ...optionsOf({ options }).map(([option]) => option)]
-        expect([shell, words.filter((word) => !out.includes(word))]).toEqual([shell, []])
-      }
       const { out: document } = await runPetstore(['completion', shell, '--json'], { cwd: folder.path })
       expect(JSON.parse(document)).toEqual({ shell, script: out })
     }
     expect(await runPetstore(['completion', 'tcsh'], { cwd: folder.path })).toMatchObject({ code: 2, out: '' })
+  })
+})
+
+describe('what may follow on a command line', () => {
+  const after = (...words: string[]) => complete(commands, words).map((line) => line.replace(/\t.*/, ''))
+
+  test('is every word of every command, and every option that a command line may have', () => {
+    for (const command of commands) {
+      const words = command.name.split(' ')
+      for (const [index, word] of words.entries()) {
+        expect(after(...words.slice(0, index), '')).toContain(word)
+        expect(after('help', ...words.slice(0, index), '')).toContain(word)
+      }
+      const options = Object.entries<OptionSpec>({ ...command.options, ...sharedOptions(command) })
+      const open = options.filter(([, { isVariableOnly = false }]) => !isVariableOnly).map(([name]) => `--${name}`)
+      expect([command.name, after(...words, '--')]).toEqual([command.name, open])
+    }
+  })
+
+  test('has a description, which for a group names its commands', () => {
+    expect(complete(commands, ['acc'])).toContain('accounts\tlist, update')
+    expect(complete(commands, ['keys', ''])).toContain('list\tlist the keys')
+    expect(complete(commands, ['keys', 'roll', '-'])[0]).toStartWith('--overlap\thow long the old key')
+  })
+
+  test('is a value where the option before takes one, and no option that was given and is not repeatable', () => {
+    expect(after('keys', 'create', '--plan', '')).toEqual([...plans])
+    expect(after('keys', 'create', '--scope=pets:read,')).not.toContain('--scope=pets:read,pets:read')
+    expect(after('keys', 'create', '--scope=pets:read,')).toContain('--scope=pets:read,orders:read')
+    expect(after('keys', 'create', '--name', '')).toEqual([])
+    expect(after('keys', 'list', '--data', '')).toEqual([':directory'])
+    const rest = after('keys', 'create', '--name', 'Till', '--scope', 'pets:read', '--')
+    expect([rest.includes('--name'), rest.includes('--scope')]).toEqual([false, true])
+  })
+
+  test('is nothing after what is no command', () => {
+    for (const words of [
+      ['dance', ''],
+      ['keys', 'dance', ''],
+      ['help', 'keys', 'list', ''],
+    ]) {
+      expect([words, after(...words)]).toEqual([words, []])
+    }
   })
 })
