@@ -13,7 +13,11 @@ import { hasPostgres, startPostgres } from '../testing/peers/postgres.ts'
 import { createChanges, createRandom } from './testing/mirror.ts'
 
 const workspace = createWorkspace()
-afterAll(workspace.close)
+/** Ends what the test has started, the last first, also after it has failed. */
+const endings: (() => Promise<void>)[] = [workspace.close]
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
 
 const changesInAll = 10_000
 const rounds = 20
@@ -24,6 +28,7 @@ test.skipIf(!isBuilt || !hasPostgres)(
   async () => {
     const postgres = await startPostgres()
     const sql = new SQL(postgres.url)
+    endings.push(postgres.stop, () => sql.close())
     // The mirror finds the store at the same address after a restart.
     const options = ['--port', String(await freePort('127.0.0.1'))]
     let server: PetstoreProcess = await workspace.serve(options)
@@ -60,11 +65,11 @@ test.skipIf(!isBuilt || !hasPostgres)(
         stdio: ['ignore', 'ignore', 'ignore'],
       })
     let mirror = startMirror()
-    async function restartMirror(): Promise<void> {
+    async function killMirror(): Promise<void> {
       mirror.kill('SIGKILL')
       await mirror.exited
-      mirror = startMirror()
     }
+    endings.push(killMirror)
 
     /** Waits until the mirror has the newest event, and compares all records. */
     async function compare(): Promise<void> {
@@ -93,7 +98,10 @@ test.skipIf(!isBuilt || !hasPostgres)(
         while (left-- > 0) {
           // In the middle of the changes of the other clients.
           if (left === Math.floor(changesInAll / rounds / 2)) {
-            if (round % 2 === 0) await restartMirror()
+            if (round % 2 === 0) {
+              await killMirror()
+              mirror = startMirror()
+            }
             if (round % 3 === 0) {
               await server.kill()
               server = await workspace.serve(options)
@@ -111,10 +119,6 @@ test.skipIf(!isBuilt || !hasPostgres)(
       await call('POST', '/v1/pets', { body: { name: 'After the restore', categoryId: 1 } })
       await compare()
     }
-    mirror.kill()
-    await mirror.exited
-    await sql.close()
-    await postgres.stop()
   },
   600_000,
 )
