@@ -112,7 +112,7 @@ export const record = <const O extends RecordOptions>(schema: TSchema, options: 
 /** GET 200: like `record`, for a handler that works in several steps and returns a promise. */
 export const gathered = (schema: TSchema, options: SuccessOptions) =>
   ({ kind: 'gathered', schema, ...options }) as const
-/** GET 200: the handler returns at most `most` records after the cursor, fewer if its search ran out of time. */
+/** GET 200: the handler returns at most `fetchLimit` records beyond the cursor, fewer if its search ran out of time. */
 export const page = <const O extends PageOptions>(schema: TSchema, options: O) =>
   ({ kind: 'page', schema, ...options }) as const
 /** GET 200: the handler returns a promise of a `SentFile`. */
@@ -261,8 +261,8 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly after: number | undefined
   /** Of a page that is sorted by another value than the id: the value with which it begins, together with `after`. */
   readonly afterValue: string | undefined
-  /** Of a page: the most records to return, one more than are sent. The extra record shows that there is a next page. */
-  readonly most: number
+  /** Of a page: how many records to read, one more than are sent. The extra record shows that there is a next page. */
+  readonly fetchLimit: number
   /**
    * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
    * a record that does not exist. Handlers call it after they have checked for `not_found`. A function that returns the record

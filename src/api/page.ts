@@ -99,10 +99,10 @@ export interface Written {
   readonly ids: IdSpan
 }
 
-/** Writes a page from `read(most, after)`, which returns at most `most` records beyond the position `after`. */
+/** Writes a page from `read(fetchLimit, after)`, which returns at most `fetchLimit` records beyond the position `after`. */
 export function writePage(
   { path, cursorName, query, isOneRecord, idOrder, beginParameter = '' }: PageRequest,
-  read: (most: number, after: Position | undefined) => Records | PartOfList,
+  read: (fetchLimit: number, after: Position | undefined) => Records | PartOfList,
 ): Written {
   const { limit: given, cursor, [beginParameter]: _, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)

@@ -144,8 +144,16 @@ function createPageWriter(
       idOrder: idOrder?.(query),
       beginParameter,
     }
-    return writePage(request, (most, after) => {
-      const input = { ...noInput, params, query: filters, principal, most, after: after?.id, afterValue: after?.value }
+    return writePage(request, (fetchLimit, after) => {
+      const input = {
+        ...noInput,
+        params,
+        query: filters,
+        principal,
+        fetchLimit,
+        after: after?.id,
+        afterValue: after?.value,
+      }
       return handle(input) as PartOfList | Records
     })
   }

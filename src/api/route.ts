@@ -96,7 +96,7 @@ export const noInput = {
   body: undefined,
   after: undefined,
   afterValue: undefined,
-  most: 0,
+  fetchLimit: 0,
   assertPreconditions: () => {},
   asRequest: <T>(work: () => T): T => work(),
   once: () => Promise.reject(new Error('Only changes in steps have this.')),

@@ -20,7 +20,7 @@ export const eventRoutes = ({ events, followers, endpointParts }: EventRoutePart
   mount(
     eventEndpoints,
     {
-      listEvents({ query: { after, types, order = 'asc' }, principal, after: cursor, most }) {
+      listEvents({ query: { after, types, order = 'asc' }, principal, after: cursor, fetchLimit }) {
         if (after !== undefined && (cursor !== undefined || order === 'desc')) {
           throw new AppError(
             'invalid_parameter',
@@ -30,7 +30,7 @@ export const eventRoutes = ({ events, followers, endpointParts }: EventRoutePart
         const begin = cursor ?? after
         if (begin !== undefined && order === 'asc') events.assertKept(begin)
         const filter = visibleEvents(principal, types === undefined ? undefined : typesOf(types.split(',')))
-        const { records, searchedTo } = events.page(pageRange(order, begin), filter, most)
+        const { records, searchedTo } = events.page(pageRange(order, begin), filter, fetchLimit)
         return { records: records.map(toEvent), searchedTo }
       },
       streamEvents: ({ query: { after, types }, principal, after: lastEventId }) =>

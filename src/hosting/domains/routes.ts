@@ -53,19 +53,19 @@ export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, 
   return mount(
     domainEndpoints,
     {
-      listAllDomains({ query: { hostname: given }, principal, after = 0, most }) {
+      listAllDomains({ query: { hostname: given }, principal, after = 0, fetchLimit }) {
         const accountId = maySeeAllProjects(principal) ? undefined : principal.accountId
         const hostname = given === undefined ? undefined : (aLabelForm(given) ?? given)
-        const rows = domains.pageOf({ accountId, hostname }, after, most)
+        const rows = domains.pageOf({ accountId, hostname }, after, fetchLimit)
         const records = rows.map((row) => viewOf(projectOf(principal, row.projectId))(row))
         return { records, ids: rows.map(({ id }) => id) }
       },
       checkDomain({ body, once }) {
         return once(async (_, respond) => respond(await checkAnyName({ ...domainHosting, hostingSettings }, body)))
       },
-      listDomains({ params, principal, after = 0, most }) {
+      listDomains({ params, principal, after = 0, fetchLimit }) {
         const project = projectOf(principal, params.projectId)
-        const rows = domains.page(project.id, after, most)
+        const rows = domains.page(project.id, after, fetchLimit)
         return { records: rows.map(viewOf(project)), ids: rows.map(({ id }) => id) }
       },
       createDomain({ params, body, principal, once }) {
@@ -108,19 +108,19 @@ export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, 
         const checkedAt = row.checkedAt === null ? null : new Date(row.checkedAt).toISOString()
         return { hostname: row.hostname, checkedAt, findings: findingsOf(domainHosting, row, project.accountId) }
       },
-      listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, most }) {
+      listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, fetchLimit }) {
         const { project, row } = find(principal, params)
         return domainHistory
-          .page(project.id, row.hostname, before, most)
+          .page(project.id, row.hostname, before, fetchLimit)
           .map(({ id, at, type, message }) => ({ id, at: new Date(at).toISOString(), type, message }))
       },
-      listRedirects({ params, principal, after = 0, most }) {
+      listRedirects({ params, principal, after = 0, fetchLimit }) {
         const { id: projectId } = projectOf(principal, params.projectId)
         const to = domains.primaryOf(projectId)
         const shown = domains
           .ofProject(projectId)
           .filter(({ id, isPrimary }) => !isPrimary && id > after)
-          .slice(0, most)
+          .slice(0, fetchLimit)
         const records = shown.map(({ hostname, redirectStatus }) => ({ from: hostname, to, status: redirectStatus }))
         return { records, ids: shown.map(({ id }) => id) }
       },

@@ -59,19 +59,19 @@ export const petRoutes = (app: PetParts) => {
   return mount(
     petEndpoints,
     {
-      listPets({ query, after, afterValue, most }) {
+      listPets({ query, after, afterValue, fetchLimit }) {
         const { order = 'asc', sort = 'id', ids, importId, ...filter } = query
         const imported = importId === undefined ? anyId : imports.petIds(importId)
         if (sort !== 'id') {
           if (filter.q !== undefined || ids !== undefined) throw sortedSearch()
           const range = within(pageRange(order, undefined), imported)
           const start = after === undefined ? undefined : { id: after, value: afterValue ?? '' }
-          const { pets: records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, most)
+          const { pets: records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, fetchLimit)
           return { records, sortedBy: (pet: PetRow) => sortValue(sort, pet), searchedTo }
         }
         const range = within(pageRange(order, after), imported)
-        if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, most)
-        const { pets: records, searchedTo } = pets.page(filter, range, most)
+        if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, fetchLimit)
+        const { pets: records, searchedTo } = pets.page(filter, range, fetchLimit)
         return { records, searchedTo }
       },
       async countPets({ query: { ids, ...filter } }) {

@@ -62,9 +62,9 @@ export const backupRoutes = (app: BackupRouteParts) => {
   return mount(
     backupEndpoints,
     {
-      listBackups({ after: before = Number.POSITIVE_INFINITY, most }) {
+      listBackups({ after: before = Number.POSITIVE_INFINITY, fetchLimit }) {
         if (isInMemory) return []
-        const { backups, positions } = pageOfBackups(app, before, most)
+        const { backups, positions } = pageOfBackups(app, before, fetchLimit)
         const { storeId } = owner.installation()
         const records = backups.map((one) => ({ ...toBackup(one), isOfOtherStore: isOfOtherStore(one.file, storeId) }))
         return { records, ids: positions }
