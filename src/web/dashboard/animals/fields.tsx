@@ -1,6 +1,6 @@
 /** The fields of an animal, in the form to add one and in the form to change one. */
 
-import { NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Ref } from 'react'
 import { Link } from 'wouter'
@@ -49,7 +49,11 @@ export function Fields({ draft, onChange, nameError, nameField, allowed = status
         description={
           categories !== undefined && category?.name == null ? (
             <>
-              This category has no name yet: <Link href="/animals/categories">name it</Link> in the list of categories.
+              This category has no name yet:{' '}
+              <Anchor component={Link} href="/animals/categories" inherit underline="always">
+                name it
+              </Anchor>{' '}
+              in the list of categories.
             </>
           ) : undefined
         }

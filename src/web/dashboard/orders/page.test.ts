@@ -8,6 +8,7 @@ import {
 
 interface Order {
   readonly id: number
+  readonly petId: number
   readonly status: string
   readonly accountId: number
   readonly note: string | null
@@ -83,7 +84,11 @@ describe('an order', () => {
       await page.goto(`${store.url}/dashboard/orders/${id}`)
       const history = page.getByRole('region', { name: 'History of the order' })
       for (const step of ['Placed', 'Approved', 'Delivered']) await history.getByText(step).waitFor()
-      expect(await find(id)).toMatchObject({ status: 'delivered' })
+      const delivered = await find(id)
+      expect(delivered).toMatchObject({ status: 'delivered' })
+      await store.send('PATCH', `/pets/${delivered.petId}`, { status: 'available' })
+      await history.getByText('Animal returned').waitFor()
+      await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.waitForURL('**/dashboard/orders')
     })
