@@ -154,3 +154,18 @@ test('each ban that starts within 24 hours of the last one’s end is twice as l
   expect(banDurationMs(ban(0, 20 * hourMs), 21 * hourMs)).toBe(24 * hourMs)
   expect(banDurationMs(ban(0, 24 * hourMs), 25 * hourMs)).toBe(24 * hourMs)
 })
+
+test('an admission ends the rejections before it, also after an idle time in which the window has left the memory', () => {
+  const { clock, admit, begun } = setUp()
+  admit()
+  expect(admit()).toBe('rate_limit_exceeded')
+  clock.advance(3_000)
+  for (let i = 0; i < 19; i++) admit()
+  clock.advance(62_000)
+  expect(admit()).toBeUndefined()
+  clock.advance(70_000)
+  // The first rejection after an admission does not count.
+  expect([admit(), begun.length]).toEqual(['daily_quota_exceeded', 0])
+  clock.advance(3_000)
+  expect([admit(), begun.length]).toEqual(['daily_quota_exceeded', 1])
+})

@@ -3,13 +3,14 @@
  * then the minute. Rejected requests count towards neither window.
  */
 
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import type { Allowance } from '../plans/rules.ts'
 import { Bans, type NewBan } from './bans.ts'
 import { type DayCount, Days, dayOf, type StoredDays } from './days.ts'
 import { describeBan, describeRetry, describeWindows, emptyStatus, type LimitStatus, wallSecondOf } from './status.ts'
 import { SteadyTime } from './steady-time.ts'
-import { Window } from './window.ts'
+import { Window, windowSeconds } from './window.ts'
 
 export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
 
@@ -40,6 +41,9 @@ export interface UnsavedCounts {
   readonly rejections: readonly (readonly [day: number, requests: number])[]
 }
 
+/** More accounts than this within a minute lose the count of the one that was used the longest ago. */
+const mostAccounts = 100_000
+
 export interface LimiterOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly days: StoredDays
@@ -62,7 +66,9 @@ export class Limiter {
   readonly days: Days
   readonly time: SteadyTime
 
-  readonly #accounts = new Map<number, AccountState>()
+  #cache: LRUCache<number, AccountState> | undefined
+  /** The last admissions of accounts that have left the cache, until the next `sweep`: a streak may be older. */
+  readonly #lastAdmissions = new Map<number, number>()
   readonly #onBan: LimiterOptions['onBan']
   #admissions = 0
 
@@ -132,7 +138,7 @@ export class Limiter {
       if (days.length === most) break
       const { accountId, used } = count
       days.push({ count, used })
-      const account = this.#accounts.get(accountId)
+      const account = this.#accounts.peek(accountId)
       if (!account) continue
       account.window.forEachSecond(account.savedSecond, (counted, requests) => {
         seconds.push({ accountId, second: counted, requests })
@@ -146,20 +152,34 @@ export class Limiter {
     for (const [day, requests] of rejections) this.#addRejections(day, -requests)
     for (const { count, used } of days) {
       this.days.markSaved(count, used)
-      const account = this.#accounts.get(count.accountId)
+      const account = this.#accounts.peek(count.accountId)
       if (account) account.savedSecond = second
     }
   }
 
-  /** Frees the memory of idle accounts and keys. It changes no result of any later call. */
+  /** Frees the memory of old bans and day counts. It changes no result of any later call. */
   sweep(): void {
     this.time.read()
-    const { nowMs, second, wallMs } = this.time
-    this.bans.sweep(nowMs, (accountId) => this.#accounts.get(accountId)?.lastAdmission ?? 0)
-    for (const [accountId, account] of this.#accounts) {
-      if (account.window.used(second) === 0) this.#accounts.delete(accountId)
-    }
+    const { nowMs, wallMs } = this.time
+    this.bans.sweep(nowMs, (accountId) => {
+      const account = this.#accounts.peek(accountId, { allowStale: true })
+      return account?.lastAdmission ?? this.#lastAdmissions.get(accountId) ?? 0
+    })
+    this.#lastAdmissions.clear()
     this.days.sweep(dayOf(wallMs), (accountId) => !this.#accounts.has(accountId))
+  }
+
+  /** The accounts whose windows are not empty, and at most so many. Made by the first request: it reserves its memory. */
+  get #accounts(): LRUCache<number, AccountState> {
+    this.#cache ??= new LRUCache({
+      max: mostAccounts,
+      ttl: windowSeconds * 1_000,
+      ttlResolution: 0,
+      updateAgeOnGet: true,
+      perf: { now: () => this.time.nowMs },
+      dispose: ({ lastAdmission }, accountId) => void this.#lastAdmissions.set(accountId, lastAdmission),
+    })
+    return this.#cache
   }
 
   #accountOf(accountId: number, second = this.time.second): AccountState {
@@ -172,7 +192,7 @@ export class Limiter {
     const account = {
       window: new Window(second),
       day: this.days.of(accountId, day),
-      lastAdmission: 0,
+      lastAdmission: this.#lastAdmissions.get(accountId) ?? 0,
       savedSecond: 0,
     }
     this.#accounts.set(accountId, account)

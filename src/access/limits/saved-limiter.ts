@@ -129,7 +129,7 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, clock,
     { name: 'save request counts', everyMs: 1_000, run: saveCounts },
     { name: 'save bans', everyMs: 1_000, run: saveBans },
     {
-      name: 'free idle windows',
+      name: 'free old bans and day counts',
       everyMs: 60_000,
       async run() {
         limiter.sweep()
