@@ -254,15 +254,14 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly query: Static<TObject<Q>>
   readonly body: BodyOf<B>
   readonly principal: PrincipalFor<S>
-  /**
-   * Of a page: the id after which it begins (before which, in a descending list); undefined for the first page. Of an event stream: its
-   * `Last-Event-ID`, if it has one.
-   */
-  readonly after: number | undefined
-  /** Of a page that is sorted by another value than the id: the value with which it begins, together with `after`. */
-  readonly afterValue: string | undefined
+  /** Of a page: the id in its cursor, beyond which the page begins; undefined for the first page. */
+  readonly cursorId: number | undefined
+  /** Of a page that is sorted by another value than the id: that value in its cursor. */
+  readonly cursorValue: string | undefined
   /** Of a page: how many records to read, one more than are sent. The extra record shows that there is a next page. */
   readonly fetchLimit: number
+  /** Of an event stream: its `Last-Event-ID`, if it has one. */
+  readonly lastEventId: number | undefined
   /**
    * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
    * a record that does not exist. Handlers call it after they have checked for `not_found`. A function that returns the record

@@ -99,15 +99,15 @@ export interface Written {
   readonly ids: IdSpan
 }
 
-/** Writes a page from `read(fetchLimit, after)`, which returns at most `fetchLimit` records beyond the position `after`. */
+/** Writes a page from `read(fetchLimit, position)`, which returns at most `fetchLimit` records beyond the position. */
 export function writePage(
   { path, cursorName, query, isOneRecord, idOrder, beginParameter = '' }: PageRequest,
-  read: (fetchLimit: number, after: Position | undefined) => Records | PartOfList,
+  read: (fetchLimit: number, position: Position | undefined) => Records | PartOfList,
 ): Written {
   const { limit: given, cursor, [beginParameter]: _, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)
-  const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
-  const found = read(limit + 1, after)
+  const position = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
+  const found = read(limit + 1, position)
   const part: PartOfList = 'records' in found ? found : { records: found }
   const { records, searchedTo, ids: recordIds, sortedBy } = part
   const body = JSON.stringify(records.slice(0, limit))
@@ -120,15 +120,15 @@ export function writePage(
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
   const etag = etagOf(body + (link ?? ''))
   // The record after the page determines whether there is a link.
-  const ids = idOrder === undefined ? anyId : spanOf(idOrder, after?.id, idAt(limit))
+  const ids = idOrder === undefined ? anyId : spanOf(idOrder, position?.id, idAt(limit))
   return { body, link, recordTag, etag, isUncached: searched !== undefined || sortedBy !== undefined, ids }
 }
 
-/** The ids beyond `after`, up to the id `last` or else to the end of the list. */
-function spanOf(order: 'asc' | 'desc', after: number | undefined, last: number | undefined): IdSpan {
+/** The ids beyond the id in the cursor, up to the id `last` or else to the end of the list. */
+function spanOf(order: 'asc' | 'desc', cursorId: number | undefined, last: number | undefined): IdSpan {
   return order === 'asc'
-    ? { from: (after ?? 0) + 1, to: last ?? anyId.to }
-    : { from: last ?? anyId.from, to: (after ?? anyId.to) - 1 }
+    ? { from: (cursorId ?? 0) + 1, to: last ?? anyId.to }
+    : { from: last ?? anyId.from, to: (cursorId ?? anyId.to) - 1 }
 }
 
 function nextLink(path: string, query: PageRequest['query'], cursor: string): string {

@@ -78,14 +78,14 @@ export function createStreamRead(id: string, endpoint: AnyEndpoint, handle: AnyH
   return ({ request, params: raw, admitted }: RouteContext): Response => {
     const { principal } = admitted
     const params = check(request, raw, principal)
-    const after = lastEventId(request)
-    const open = handle({ ...noInput, params, query: readQuery(request.url), principal, after }) as OpenStream
+    const lastEventId = lastEventIdOf(request)
+    const open = handle({ ...noInput, params, query: readQuery(request.url), principal, lastEventId }) as OpenStream
     return sendEvents(request, open, admitted.headers)
   }
 }
 
 /** The `Last-Event-ID` of a request, which a client sends when it connects again. Throws `invalid_parameter`. */
-function lastEventId({ headers }: Request): number | undefined {
+function lastEventIdOf({ headers }: Request): number | undefined {
   const text = headers.get('last-event-id')
   if (text === null || text === '') return undefined
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
@@ -144,15 +144,15 @@ function createPageWriter(
       idOrder: idOrder?.(query),
       beginParameter,
     }
-    return writePage(request, (fetchLimit, after) => {
+    return writePage(request, (fetchLimit, cursor) => {
       const input = {
         ...noInput,
         params,
         query: filters,
         principal,
         fetchLimit,
-        after: after?.id,
-        afterValue: after?.value,
+        cursorId: cursor?.id,
+        cursorValue: cursor?.value,
       }
       return handle(input) as PartOfList | Records
     })

@@ -58,9 +58,9 @@ export const accountRoutes = (app: AccountRouteParts) => {
   return mount(
     accountEndpoints,
     {
-      listAccounts({ query: { q }, after, fetchLimit }) {
-        if (q === undefined) return accounts.page(after ?? 0, fetchLimit).map(accountOf)
-        const { records, searchedTo } = accounts.search(q, pageRange('asc', after), fetchLimit)
+      listAccounts({ query: { q }, cursorId, fetchLimit }) {
+        if (q === undefined) return accounts.page(cursorId ?? 0, fetchLimit).map(accountOf)
+        const { records, searchedTo } = accounts.search(q, pageRange('asc', cursorId), fetchLimit)
         return { records: records.map(accountOf), searchedTo }
       },
       createAccount({ body, principal }) {

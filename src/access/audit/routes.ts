@@ -16,7 +16,7 @@ export const auditRoutes = ({ audit, endpointParts }: AuditRouteParts) =>
   mount(
     auditEndpoints,
     {
-      listAuditEntries({ query, after: before, fetchLimit }) {
+      listAuditEntries({ query, cursorId, fetchLimit }) {
         const { actor, action, from, to, ...ids } = query
         const filter = {
           ...(actor === 'key' ? { actorKind: actor } : { actor }),
@@ -25,7 +25,7 @@ export const auditRoutes = ({ audit, endpointParts }: AuditRouteParts) =>
           to: to === undefined ? undefined : parseTime(to),
           ...ids,
         }
-        const { records, searchedTo } = audit.page(filter, before, fetchLimit)
+        const { records, searchedTo } = audit.page(filter, cursorId, fetchLimit)
         return { records: records.map(toAuditEntry), searchedTo }
       },
     },

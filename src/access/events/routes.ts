@@ -20,20 +20,20 @@ export const eventRoutes = ({ events, followers, endpointParts }: EventRoutePart
   mount(
     eventEndpoints,
     {
-      listEvents({ query: { after, types, order = 'asc' }, principal, after: cursor, fetchLimit }) {
-        if (after !== undefined && (cursor !== undefined || order === 'desc')) {
+      listEvents({ query: { after, types, order = 'asc' }, principal, cursorId, fetchLimit }) {
+        if (after !== undefined && (cursorId !== undefined || order === 'desc')) {
           throw new AppError(
             'invalid_parameter',
             'after begins a list in ascending order: send neither cursor nor order=desc with it.',
           )
         }
-        const begin = cursor ?? after
+        const begin = cursorId ?? after
         if (begin !== undefined && order === 'asc') events.assertKept(begin)
         const filter = visibleEvents(principal, types === undefined ? undefined : typesOf(types.split(',')))
         const { records, searchedTo } = events.page(pageRange(order, begin), filter, fetchLimit)
         return { records: records.map(toEvent), searchedTo }
       },
-      streamEvents: ({ query: { after, types }, principal, after: lastEventId }) =>
+      streamEvents: ({ query: { after, types }, principal, lastEventId }) =>
         followers.follow({ principal, types: types?.split(','), after: lastEventId ?? after }),
       getEvent({ params: { eventId }, principal }) {
         const event = events.find(eventId)

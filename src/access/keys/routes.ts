@@ -53,8 +53,8 @@ export const keyRoutes = (app: KeyRouteParts) => {
   return mount(
     keyEndpoints,
     {
-      listKeys({ query, after = 0, fetchLimit }) {
-        const { records, searchedTo } = keys.filteredPage(query, clock.now(), after, fetchLimit)
+      listKeys({ query, cursorId = 0, fetchLimit }) {
+        const { records, searchedTo } = keys.filteredPage(query, clock.now(), cursorId, fetchLimit)
         return { records: records.map(toKey), searchedTo }
       },
       createKey: ({ body, principal }) => createdKey(issueKey(app, newKeyOf(body), contextOf(principal))),

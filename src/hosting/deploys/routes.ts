@@ -41,9 +41,9 @@ export const deployRoutes = (app: DeployRouteParts) => {
   return mount(
     deployEndpoints,
     {
-      listDeploys({ params, principal, after: before = Number.MAX_SAFE_INTEGER, fetchLimit }) {
+      listDeploys({ params, principal, cursorId = Number.MAX_SAFE_INTEGER, fetchLimit }) {
         const project = getProject(app, principal, params.projectId)
-        return deploys.page(project.id, before, fetchLimit).map((row) => toDeploy(row, project.liveDeployId))
+        return deploys.page(project.id, cursorId, fetchLimit).map((row) => toDeploy(row, project.liveDeployId))
       },
       async createDeploy({ params: { projectId }, body, principal }) {
         // The 404 comes after the archive is judged; until then, the upload uses the turns of the client's own account.

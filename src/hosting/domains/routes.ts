@@ -53,19 +53,19 @@ export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, 
   return mount(
     domainEndpoints,
     {
-      listAllDomains({ query: { hostname: given }, principal, after = 0, fetchLimit }) {
+      listAllDomains({ query: { hostname: given }, principal, cursorId = 0, fetchLimit }) {
         const accountId = maySeeAllProjects(principal) ? undefined : principal.accountId
         const hostname = given === undefined ? undefined : (aLabelForm(given) ?? given)
-        const rows = domains.pageOf({ accountId, hostname }, after, fetchLimit)
+        const rows = domains.pageOf({ accountId, hostname }, cursorId, fetchLimit)
         const records = rows.map((row) => viewOf(projectOf(principal, row.projectId))(row))
         return { records, ids: rows.map(({ id }) => id) }
       },
       checkDomain({ body, once }) {
         return once(async (_, respond) => respond(await checkAnyName({ ...domainHosting, hostingSettings }, body)))
       },
-      listDomains({ params, principal, after = 0, fetchLimit }) {
+      listDomains({ params, principal, cursorId = 0, fetchLimit }) {
         const project = projectOf(principal, params.projectId)
-        const rows = domains.page(project.id, after, fetchLimit)
+        const rows = domains.page(project.id, cursorId, fetchLimit)
         return { records: rows.map(viewOf(project)), ids: rows.map(({ id }) => id) }
       },
       createDomain({ params, body, principal, once }) {
@@ -108,18 +108,18 @@ export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, 
         const checkedAt = row.checkedAt === null ? null : new Date(row.checkedAt).toISOString()
         return { hostname: row.hostname, checkedAt, findings: findingsOf(domainHosting, row, project.accountId) }
       },
-      listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, fetchLimit }) {
+      listDomainEvents({ params, principal, cursorId = Number.MAX_SAFE_INTEGER, fetchLimit }) {
         const { project, row } = find(principal, params)
         return domainHistory
-          .page(project.id, row.hostname, before, fetchLimit)
+          .page(project.id, row.hostname, cursorId, fetchLimit)
           .map(({ id, at, type, message }) => ({ id, at: new Date(at).toISOString(), type, message }))
       },
-      listRedirects({ params, principal, after = 0, fetchLimit }) {
+      listRedirects({ params, principal, cursorId = 0, fetchLimit }) {
         const { id: projectId } = projectOf(principal, params.projectId)
         const to = domains.primaryOf(projectId)
         const shown = domains
           .ofProject(projectId)
-          .filter(({ id, isPrimary }) => !isPrimary && id > after)
+          .filter(({ id, isPrimary }) => !isPrimary && id > cursorId)
           .slice(0, fetchLimit)
         const records = shown.map(({ hostname, redirectStatus }) => ({ from: hostname, to, status: redirectStatus }))
         return { records, ids: shown.map(({ id }) => id) }

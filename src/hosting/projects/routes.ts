@@ -35,9 +35,9 @@ export const projectRoutes = (app: ProjectRouteParts) => {
   return mount(
     projectEndpoints,
     {
-      listProjects({ principal, after = 0, fetchLimit }) {
+      listProjects({ principal, cursorId = 0, fetchLimit }) {
         const accountId = maySeeAllProjects(principal) ? undefined : principal.accountId
-        return projects.page(accountId, after, fetchLimit).map(toProject)
+        return projects.page(accountId, cursorId, fetchLimit).map(toProject)
       },
       createProject({ body, principal }) {
         const context = auditContextOf(principal, clock)

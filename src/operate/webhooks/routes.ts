@@ -61,9 +61,9 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
   return mount(
     webhookEndpoints,
     {
-      listWebhooks({ principal, after = 0, fetchLimit }) {
+      listWebhooks({ principal, cursorId = 0, fetchLimit }) {
         const accountId = allows(principal.scopes, 'admin') ? undefined : principal.accountId
-        return webhooks.page(accountId, after, fetchLimit).map(toWebhook)
+        return webhooks.page(accountId, cursorId, fetchLimit).map(toWebhook)
       },
       createWebhook({ body, principal }) {
         const { url, types, orders = 'own', description = null, enabled: isEnabled = true, accountId } = body
@@ -104,11 +104,11 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
         const webhook = getWebhook(app, principal, params.webhookId)
         return once(async (_, respond) => respond(await webhookDelivery.test(webhook)))
       },
-      listDeliveries({ params, query, principal, after = Number.MAX_SAFE_INTEGER, fetchLimit }) {
+      listDeliveries({ params, query, principal, cursorId = Number.MAX_SAFE_INTEGER, fetchLimit }) {
         const webhook = getWebhook(app, principal, params.webhookId)
         const earliestMs = earliestOf(webhook)
         return webhooks
-          .deliveries(webhook.id, query.state, after, fetchLimit)
+          .deliveries(webhook.id, query.state, cursorId, fetchLimit)
           .map((row) => toDelivery(row, webhook, earliestMs))
       },
       retryDelivery({ params, principal }) {

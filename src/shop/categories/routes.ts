@@ -23,7 +23,7 @@ export const categoryRoutes = (app: CategoryRouteParts) =>
   mount(
     categoryEndpoints,
     {
-      listCategories: ({ after = 0, fetchLimit }) => pageOfCategories(app, after, fetchLimit),
+      listCategories: ({ cursorId = 0, fetchLimit }) => pageOfCategories(app, cursorId, fetchLimit),
       createCategory({ body }) {
         const category = addCategory(app, body.name)
         return { body: category, location: `/v1/categories/${category.id}` }

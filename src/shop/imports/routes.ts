@@ -45,8 +45,8 @@ export const importRoutes = (app: ImportParts) => {
         const format = formats[body.mediaType]
         return receiveImport(app, body, { format, skipInvalid, listInvalid, dryRun, ...rest }, principal)
       },
-      listImports: ({ query: { order = 'asc' }, after, fetchLimit }) =>
-        imports.page(pageRange(order, after), fetchLimit).map(toImport),
+      listImports: ({ query: { order = 'asc' }, cursorId, fetchLimit }) =>
+        imports.page(pageRange(order, cursorId), fetchLimit).map(toImport),
       getImport: ({ params }) => toImport(get(params.importId)),
       undoImport({ params: { importId }, principal, once, asRequest }) {
         const context = auditContextOf(principal, clock)

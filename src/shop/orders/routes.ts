@@ -40,9 +40,9 @@ export const orderRoutes = (app: OrderParts) => {
   return mount(
     orderEndpoints,
     {
-      listOrders({ query: { order = 'asc', ...filter }, principal, after, fetchLimit }) {
+      listOrders({ query: { order = 'asc', ...filter }, principal, cursorId, fetchLimit }) {
         const own = { accountId: visibleAccount(principal) }
-        const { records, searchedTo } = orders.page({ ...filter, ...own }, pageRange(order, after), fetchLimit)
+        const { records, searchedTo } = orders.page({ ...filter, ...own }, pageRange(order, cursorId), fetchLimit)
         return { records: records.map(toOrder), searchedTo }
       },
       countOrders: ({ principal }) => orders.counts(visibleAccount(principal)),

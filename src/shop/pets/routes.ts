@@ -59,17 +59,17 @@ export const petRoutes = (app: PetParts) => {
   return mount(
     petEndpoints,
     {
-      listPets({ query, after, afterValue, fetchLimit }) {
+      listPets({ query, cursorId, cursorValue, fetchLimit }) {
         const { order = 'asc', sort = 'id', ids, importId, ...filter } = query
         const imported = importId === undefined ? anyId : imports.petIds(importId)
         if (sort !== 'id') {
           if (filter.q !== undefined || ids !== undefined) throw sortedSearch()
           const range = within(pageRange(order, undefined), imported)
-          const start = after === undefined ? undefined : { id: after, value: afterValue ?? '' }
+          const start = cursorId === undefined ? undefined : { id: cursorId, value: cursorValue ?? '' }
           const { pets: records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, fetchLimit)
           return { records, sortedBy: (pet: PetRow) => sortValue(sort, pet), searchedTo }
         }
-        const range = within(pageRange(order, after), imported)
+        const range = within(pageRange(order, cursorId), imported)
         if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, fetchLimit)
         const { pets: records, searchedTo } = pets.page(filter, range, fetchLimit)
         return { records, searchedTo }

@@ -62,9 +62,9 @@ export const backupRoutes = (app: BackupRouteParts) => {
   return mount(
     backupEndpoints,
     {
-      listBackups({ after: before = Number.POSITIVE_INFINITY, fetchLimit }) {
+      listBackups({ cursorId = Number.POSITIVE_INFINITY, fetchLimit }) {
         if (isInMemory) return []
-        const { backups, positions } = pageOfBackups(app, before, fetchLimit)
+        const { backups, positions } = pageOfBackups(app, cursorId, fetchLimit)
         const { storeId } = owner.installation()
         const records = backups.map((one) => ({ ...toBackup(one), isOfOtherStore: isOfOtherStore(one.file, storeId) }))
         return { records, ids: positions }
