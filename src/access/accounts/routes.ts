@@ -30,8 +30,8 @@ export interface AccountRouteParts {
   readonly endpointParts: EndpointParts
 }
 
-export const accountRoutes = (app: AccountRouteParts) => {
-  const { accounts, keys, events, clock, limits, limiter } = app
+export const accountRoutes = (parts: AccountRouteParts) => {
+  const { accounts, keys, events, clock, limits, limiter } = parts
 
   const accountOf = (row: AccountRow) =>
     toAccount(row, { usedToday: limiter.used(row.id).day, keyCount: keys.countInUse(row.id, clock.now()) })
@@ -66,7 +66,7 @@ export const accountRoutes = (app: AccountRouteParts) => {
       createAccount({ body, principal }) {
         const { name, plan = 'free' } = body
         const newAccount = { name: storedLabel(name), plan, custom: numbersOf(body) }
-        const account = openAccount(app, newAccount, auditContextOf(principal, clock))
+        const account = openAccount(parts, newAccount, auditContextOf(principal, clock))
         return { body: accountOf(account), location: `/v1/accounts/${account.id}` }
       },
       getAccount: ({ params }) => accountOf(get(params.accountId)),
@@ -78,7 +78,7 @@ export const accountRoutes = (app: AccountRouteParts) => {
           custom: numbersOf(body),
         }
         const before = accountOf(get(params.accountId))
-        const changed = changeAccount(app, params.accountId, changes, auditContextOf(principal, clock), () =>
+        const changed = changeAccount(parts, params.accountId, changes, auditContextOf(principal, clock), () =>
           assertPreconditions(before),
         )
         const account = accountOf(changed)
@@ -87,6 +87,6 @@ export const accountRoutes = (app: AccountRouteParts) => {
       },
       getUsage: ({ params, query }) => usageOf(get(params.accountId).id, query.days ?? 30),
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }

@@ -24,12 +24,12 @@ export interface KeyRouteParts extends KeyStores {
   readonly endpointParts: EndpointParts
 }
 
-export const keyRoutes = (app: KeyRouteParts) => {
-  const { keys, clock, limiter, environment } = app
+export const keyRoutes = (parts: KeyRouteParts) => {
+  const { keys, clock, limiter, environment } = parts
 
   function createdKey(issued: IssuedKey): Created {
     const replay = { ...issued, key: null }
-    return { body: issued, representation: toKey(getKey(app, issued.id)), replay, location: `/v1/keys/${issued.id}` }
+    return { body: issued, representation: toKey(getKey(parts, issued.id)), replay, location: `/v1/keys/${issued.id}` }
   }
 
   function currentKey(principal: Principal): CurrentKey {
@@ -57,27 +57,27 @@ export const keyRoutes = (app: KeyRouteParts) => {
         const { records, searchedTo } = keys.filteredPage(query, clock.now(), cursorId, fetchLimit)
         return { records: records.map(toKey), searchedTo }
       },
-      createKey: ({ body, principal }) => createdKey(issueKey(app, newKeyOf(body), contextOf(principal))),
+      createKey: ({ body, principal }) => createdKey(issueKey(parts, newKeyOf(body), contextOf(principal))),
       getCurrentKey: ({ principal }) => currentKey(principal),
-      getKey: ({ params }) => toKey(getKey(app, params.keyId)),
+      getKey: ({ params }) => toKey(getKey(parts, params.keyId)),
       updateKey({ params, body, principal, assertPreconditions }) {
         const change = {
           ...(body.name === undefined ? {} : { name: storedLabel(body.name) }),
           ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
           ...(body.expiresAt === undefined ? {} : { expiresAt: timeOf(body.expiresAt) }),
         }
-        return toKey(changeKey(app, params.keyId, change, contextOf(principal), onKey(assertPreconditions)))
+        return toKey(changeKey(parts, params.keyId, change, contextOf(principal), onKey(assertPreconditions)))
       },
       revokeKey: ({ params, principal, assertPreconditions }) =>
-        revokeKey(app, params.keyId, contextOf(principal), onKey(assertPreconditions)),
+        revokeKey(parts, params.keyId, contextOf(principal), onKey(assertPreconditions)),
       rollKey({ params, body: { overlapSeconds = 86_400 }, principal, assertPreconditions }) {
         const context = contextOf(principal)
-        return createdKey(rollKey(app, params.keyId, overlapSeconds * 1_000, context, onKey(assertPreconditions)))
+        return createdKey(rollKey(parts, params.keyId, overlapSeconds * 1_000, context, onKey(assertPreconditions)))
       },
       liftBan: ({ params, principal, assertPreconditions }) =>
-        liftBan(app, params.keyId, contextOf(principal), onKey(assertPreconditions)),
+        liftBan(parts, params.keyId, contextOf(principal), onKey(assertPreconditions)),
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }
 

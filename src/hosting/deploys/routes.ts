@@ -33,21 +33,21 @@ export interface DeployRouteParts {
   readonly endpointParts: EndpointParts
 }
 
-export const deployRoutes = (app: DeployRouteParts) => {
-  const { deploys, events, files, deployTurns, clock, writer } = app
+export const deployRoutes = (parts: DeployRouteParts) => {
+  const { deploys, events, files, deployTurns, clock, writer } = parts
   const maySeeProject: MaySee = ({ principal, params }) =>
-    findProject(app, principal, Number(params['projectId'])) !== undefined
+    findProject(parts, principal, Number(params['projectId'])) !== undefined
 
   return mount(
     deployEndpoints,
     {
       listDeploys({ params, principal, cursorId = Number.MAX_SAFE_INTEGER, fetchLimit }) {
-        const project = getProject(app, principal, params.projectId)
+        const project = getProject(parts, principal, params.projectId)
         return deploys.page(project.id, cursorId, fetchLimit).map((row) => toDeploy(row, project.liveDeployId))
       },
       async createDeploy({ params: { projectId }, body, principal }) {
         // The 404 comes after the archive is judged; until then, the upload uses the turns of the client's own account.
-        const { accountId } = findProject(app, principal, projectId) ?? principal
+        const { accountId } = findProject(parts, principal, projectId) ?? principal
         const leave = deployTurns.enter(accountId, body.idempotencyKey)
         try {
           const batch = files.begin()
@@ -57,11 +57,11 @@ export const deployRoutes = (app: DeployRouteParts) => {
               deployTurns.run(accountId, async (signal) => {
                 const type = body.mediaType as ArchiveType
                 const manifest = await unpack(batch.temporaryPath, type, { batch, nowMs: clock.now() })
-                getProject(app, principal, projectId)
+                getProject(parts, principal, projectId)
                 await batch.commit()
                 const context = auditContextOf(principal, clock)
                 const publication = { projectId, manifest, context, write: writer.write, signal }
-                return publish(app, publication, (change) =>
+                return publish(parts, publication, (change) =>
                   commit(() => {
                     const deploy = change()
                     const body = toDeploy(deploy, deploy.id)
@@ -82,20 +82,20 @@ export const deployRoutes = (app: DeployRouteParts) => {
         }
       },
       getDeploy({ params, principal }) {
-        const project = getProject(app, principal, params.projectId)
-        return toDeploy(getDeploy(app, project, params.deployId), project.liveDeployId)
+        const project = getProject(parts, principal, params.projectId)
+        return toDeploy(getDeploy(parts, project, params.deployId), project.liveDeployId)
       },
       promoteDeploy({ params, principal, assertPreconditions }) {
-        const project = getProject(app, principal, params.projectId)
-        const deploy = getDeploy(app, project, params.deployId)
+        const project = getProject(parts, principal, params.projectId)
+        const deploy = getDeploy(parts, project, params.deployId)
         assertPreconditions(toDeploy(deploy, project.liveDeployId))
-        const live = promote(app, project, deploy, auditContextOf(principal, clock))
+        const live = promote(parts, project, deploy, auditContextOf(principal, clock))
         const record = toDeploy(live, live.id)
         if (project.liveDeployId !== live.id) events.write('deploy.live', project.accountId, record)
         return record
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
     { createDeploy: maySeeProject, promoteDeploy: maySeeProject },
   )
 }

@@ -29,9 +29,9 @@ export interface ProjectRouteParts extends StoreAccountStores {
   readonly endpointParts: EndpointParts
 }
 
-export const projectRoutes = (app: ProjectRouteParts) => {
-  const { projects, clock, domainHosting, events } = app
-  const toProject = createProjectView({ ...app, certificateOf: domainHosting.certificateOf })
+export const projectRoutes = (parts: ProjectRouteParts) => {
+  const { projects, clock, domainHosting, events } = parts
+  const toProject = createProjectView({ ...parts, certificateOf: domainHosting.certificateOf })
   return mount(
     projectEndpoints,
     {
@@ -41,22 +41,22 @@ export const projectRoutes = (app: ProjectRouteParts) => {
       },
       createProject({ body, principal }) {
         const context = auditContextOf(principal, clock)
-        const accountId = accountFor(app, principal, context, body.accountId)
-        const project = createProject(app, { accountId, name: storedLabel(body.name) }, context)
+        const accountId = accountFor(parts, principal, context, body.accountId)
+        const project = createProject(parts, { accountId, name: storedLabel(body.name) }, context)
         const record = toProject(project)
         events.write('project.created', accountId, record)
         return { body: record, location: `/v1/projects/${project.id}` }
       },
       async previewProject({ query, principal }) {
         const accountId = namedAccount(principal, query.accountId)
-        const slug = freeSlug(app, { accountId, name: storedLabel(query.name) })
-        return { slug, url: urlOf(slug, app.hosting) }
+        const slug = freeSlug(parts, { accountId, name: storedLabel(query.name) })
+        return { slug, url: urlOf(slug, parts.hosting) }
       },
-      getProject: ({ params, principal }) => toProject(getProject(app, principal, params.projectId)),
+      getProject: ({ params, principal }) => toProject(getProject(parts, principal, params.projectId)),
       updateProject({ params, body, principal, assertPreconditions }) {
-        const project = getProject(app, principal, params.projectId)
+        const project = getProject(parts, principal, params.projectId)
         const name = body.name === undefined ? undefined : storedLabel(body.name)
-        const renamed = renameProject(app, project, name, auditContextOf(principal, clock), (row) =>
+        const renamed = renameProject(parts, project, name, auditContextOf(principal, clock), (row) =>
           assertPreconditions(toProject(row)),
         )
         const record = toProject(renamed)
@@ -64,14 +64,14 @@ export const projectRoutes = (app: ProjectRouteParts) => {
         return record
       },
       deleteProject({ params, principal, assertPreconditions }) {
-        const project = getProject(app, principal, params.projectId)
+        const project = getProject(parts, principal, params.projectId)
         const record = toProject(project)
-        const stores = { ...app, domains: domainHosting }
+        const stores = { ...parts, domains: domainHosting }
         deleteProject(stores, project, auditContextOf(principal, clock), () => assertPreconditions(record))
         events.write('project.deleted', project.accountId, record)
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
     { createProject: ({ principal, record }) => maySee(principal, record as Project) },
   )
 }

@@ -45,10 +45,10 @@ export interface DoctorRouteParts {
   readonly endpointParts: EndpointParts
 }
 
-export const doctorRoutes = (app: DoctorRouteParts) => {
-  const { databasePath, environment, clock, listening, subprocesses, domainHosting, owner } = app
+export const doctorRoutes = (parts: DoctorRouteParts) => {
+  const { databasePath, environment, clock, listening, subprocesses, domainHosting, owner } = parts
   const examineTask: keyof typeof doctorTasks = 'examine-store'
-  const nextBackup = () => app.backupSchedule.view()?.nextAt ?? null
+  const nextBackup = () => parts.backupSchedule.view()?.nextAt ?? null
   let running: Promise<readonly Check[]> | undefined
 
   function check(): Promise<readonly Check[]> {
@@ -61,12 +61,12 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
       isForOwner: false,
       ports: listening.ports,
       examine: () => subprocesses.run<readonly Check[]>(examineTask, { databasePath, environment }),
-      attention: app.attention.items,
+      attention: parts.attention.items,
       nextBackup,
-      copies: () => app.backupCopies.view(),
-      smtp: () => app.mail.view().smtp,
-      hosting: app.hosting,
-      domainCounts: app.domains.countsByStatus,
+      copies: () => parts.backupCopies.view(),
+      smtp: () => parts.mail.view().smtp,
+      hosting: parts.hosting,
+      domainCounts: parts.domains.countsByStatus,
       publicAddresses: () => domainHosting.platform?.publicAddresses() ?? [],
       dns: () => domainHosting.platform?.checkOptions() ?? { resolvers: [] },
     }).finally(() => {
@@ -81,13 +81,13 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
       getSystemStatus: () => ({
         version,
         environment,
-        startedAt: new Date(app.startedAt).toISOString(),
-        pid: app.pid ?? null,
+        startedAt: new Date(parts.startedAt).toISOString(),
+        pid: parts.pid ?? null,
         address: listening.address,
         ports: listening.ports,
         folder: databasePath === ':memory:' ? null : dirname(databasePath),
-        lastHour: app.requestMetrics.lastHour(),
-        ...storeStatus({ databasePath, environment }, app.attention, {
+        lastHour: parts.requestMetrics.lastHour(),
+        ...storeStatus({ databasePath, environment }, parts.attention, {
           storeId: owner.installation().storeId,
           nextAt: nextBackup(),
           nowMs: clock.now(),
@@ -98,7 +98,7 @@ export const doctorRoutes = (app: DoctorRouteParts) => {
         return { ok: checks.every(({ ok }) => ok !== false), checks }
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }
 

@@ -26,12 +26,12 @@ export interface OperatorParts extends Omit<AdmissionOptions, 'cors' | 'operatio
 }
 
 /** The Elysia application that serves `/metrics` with the text that `collect` returns. */
-export function createOperatorApi(app: OperatorParts, collect: () => string) {
+export function createOperatorApi(parts: OperatorParts, collect: () => string) {
   const operationHeaders = () => undefined
-  const admit = createAdmission({ ...app, cors: undefined, operationHeaders })
+  const admit = createAdmission({ ...parts, cors: undefined, operationHeaders })
   const onError = createErrorHandler({
-    log: app.log,
-    storageError: app.faults.readFailed,
+    log: parts.log,
+    storageError: parts.faults.readFailed,
     unrouted: createUnrouted([]),
     operationHeaders,
   })

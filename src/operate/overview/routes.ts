@@ -23,8 +23,8 @@ export interface OverviewParts {
   readonly endpointParts: EndpointParts
 }
 
-export const overviewRoutes = (app: OverviewParts) => {
-  const { pets, orders, limits, limiter, attention, clock } = app
+export const overviewRoutes = (parts: OverviewParts) => {
+  const { pets, orders, limits, limiter, attention, clock } = parts
 
   function days(number: number) {
     const today = dayOf(clock.now())
@@ -55,6 +55,6 @@ export const overviewRoutes = (app: OverviewParts) => {
         attention: attention.items(clock.now()).map(toAttention),
       }),
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }

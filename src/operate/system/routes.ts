@@ -30,7 +30,7 @@ export interface SystemParts {
   readonly endpointParts: EndpointParts
 }
 
-export const systemRoutes = (app: SystemParts) => {
+export const systemRoutes = (parts: SystemParts) => {
   const {
     databasePath,
     executable,
@@ -43,7 +43,7 @@ export const systemRoutes = (app: SystemParts) => {
     environment,
     clock,
     endpointParts,
-  } = app
+  } = parts
   const folder = databasePath === ':memory:' ? null : dirname(databasePath)
   const sizeOfFolder = folder === null ? async () => databaseSize().databaseBytes ?? 0 : createFolderSize(folder, clock)
   /** Null where the service orders no certificate for its own address. */

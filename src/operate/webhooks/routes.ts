@@ -38,8 +38,8 @@ export interface WebhookRouteParts extends ManageParts {
   readonly endpointParts: EndpointParts
 }
 
-export const webhookRoutes = (app: WebhookRouteParts) => {
-  const { webhooks, audit, events, clock, webhookDelivery } = app
+export const webhookRoutes = (parts: WebhookRouteParts) => {
+  const { webhooks, audit, events, clock, webhookDelivery } = parts
   const { toWebhook } = webhookDelivery
 
   function withSecret(webhook: WebhookRow): Created {
@@ -68,14 +68,14 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
       createWebhook({ body, principal }) {
         const { url, types, orders = 'own', description = null, enabled: isEnabled = true, accountId } = body
         const settings = { url, types, orders, description: descriptionOf(description), isEnabled, accountId }
-        return withSecret(createWebhook(app, principal, settings, auditContextOf(principal, clock)))
+        return withSecret(createWebhook(parts, principal, settings, auditContextOf(principal, clock)))
       },
       releaseWebhooks: ({ body, principal }) => ({
-        webhooks: releaseWebhooks(app, body.pending, auditContextOf(principal, clock)),
+        webhooks: releaseWebhooks(parts, body.pending, auditContextOf(principal, clock)),
       }),
-      getWebhook: ({ params, principal }) => toWebhook(getWebhook(app, principal, params.webhookId)),
+      getWebhook: ({ params, principal }) => toWebhook(getWebhook(parts, principal, params.webhookId)),
       updateWebhook({ params, body, principal, assertPreconditions }) {
-        const webhook = getWebhook(app, principal, params.webhookId)
+        const webhook = getWebhook(parts, principal, params.webhookId)
         assertSeesAll(principal, webhook)
         assertPreconditions(() => toWebhook(webhook))
         const { url, types, orders, description, enabled, from } = body
@@ -87,25 +87,25 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
           ...(enabled === undefined ? {} : { isEnabled: enabled }),
           isSkipping: from === 'now',
         }
-        return toWebhook(changeWebhook(app, webhook, changes, auditContextOf(principal, clock)))
+        return toWebhook(changeWebhook(parts, webhook, changes, auditContextOf(principal, clock)))
       },
       deleteWebhook({ params, principal, assertPreconditions }) {
-        const webhook = getWebhook(app, principal, params.webhookId)
+        const webhook = getWebhook(parts, principal, params.webhookId)
         assertPreconditions(() => toWebhook(webhook))
-        deleteWebhook(app, webhook, auditContextOf(principal, clock))
+        deleteWebhook(parts, webhook, auditContextOf(principal, clock))
       },
       rollWebhookSecret({ params, principal, assertPreconditions }) {
-        const webhook = getWebhook(app, principal, params.webhookId)
+        const webhook = getWebhook(parts, principal, params.webhookId)
         assertSeesAll(principal, webhook)
         assertPreconditions(() => toWebhook(webhook))
-        return withSecret(rollSecret(app, webhook, auditContextOf(principal, clock)))
+        return withSecret(rollSecret(parts, webhook, auditContextOf(principal, clock)))
       },
       testWebhook({ params, principal, once }) {
-        const webhook = getWebhook(app, principal, params.webhookId)
+        const webhook = getWebhook(parts, principal, params.webhookId)
         return once(async (_, respond) => respond(await webhookDelivery.test(webhook)))
       },
       listDeliveries({ params, query, principal, cursorId = Number.MAX_SAFE_INTEGER, fetchLimit }) {
-        const webhook = getWebhook(app, principal, params.webhookId)
+        const webhook = getWebhook(parts, principal, params.webhookId)
         const earliestMs = earliestOf(webhook)
         return webhooks
           .deliveries(webhook.id, query.state, cursorId, fetchLimit)
@@ -113,14 +113,14 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
       },
       retryDelivery({ params, principal }) {
         const delivery = webhooks.findDelivery(params.deliveryId)
-        const webhook = delivery && findWebhook(app, principal, delivery.webhookId)
+        const webhook = delivery && findWebhook(parts, principal, delivery.webhookId)
         if (!webhook) throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
         assertEnabled(webhook)
         if (!events.find(delivery.eventId)) throw new AppError('conflict', 'The event is not kept any more.')
         return toDelivery(webhooks.request(delivery), webhook, clock.now())
       },
       replayEvents({ params, body: { after, since }, principal }) {
-        const webhook = getWebhook(app, principal, params.webhookId)
+        const webhook = getWebhook(parts, principal, params.webhookId)
         assertEnabled(webhook)
         if (after !== undefined) events.assertKept(after)
         const from = Math.min(webhook.position, after ?? firstIdOf(since ?? '') - 1)
@@ -131,7 +131,7 @@ export const webhookRoutes = (app: WebhookRouteParts) => {
         return { deliveries: countAfter(events, from, filterOf(webhook), countedReplayed) }
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }
 

@@ -19,21 +19,22 @@ export interface CategoryRouteParts {
   readonly endpointParts: EndpointParts
 }
 
-export const categoryRoutes = (app: CategoryRouteParts) =>
+export const categoryRoutes = (parts: CategoryRouteParts) =>
   mount(
     categoryEndpoints,
     {
-      listCategories: ({ cursorId = 0, fetchLimit }) => pageOfCategories(app, cursorId, fetchLimit),
+      listCategories: ({ cursorId = 0, fetchLimit }) => pageOfCategories(parts, cursorId, fetchLimit),
       createCategory({ body }) {
-        const category = addCategory(app, body.name)
+        const category = addCategory(parts, body.name)
         return { body: category, location: `/v1/categories/${category.id}` }
       },
-      getCategory: ({ params }) => getCategory(app, params.categoryId),
+      getCategory: ({ params }) => getCategory(parts, params.categoryId),
       nameCategory: ({ params, body, assertPreconditions }) =>
-        nameCategory(app, params.categoryId, body.name, assertPreconditions),
-      deleteCategory: ({ params, assertPreconditions }) => deleteCategory(app, params.categoryId, assertPreconditions),
+        nameCategory(parts, params.categoryId, body.name, assertPreconditions),
+      deleteCategory: ({ params, assertPreconditions }) =>
+        deleteCategory(parts, params.categoryId, assertPreconditions),
       mergeCategory: ({ params, body, assertPreconditions }) =>
-        mergeCategory(app, params.categoryId, body.into, assertPreconditions),
+        mergeCategory(parts, params.categoryId, body.into, assertPreconditions),
     },
-    app.endpointParts,
+    parts.endpointParts,
   )

@@ -24,8 +24,8 @@ export interface ImportParts extends ReceiveParts {
 const formats: Readonly<Record<string, ImportFormat>> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' }
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
-export const importRoutes = (app: ImportParts) => {
-  const { imports, audit, clock, runningImports, exports, announcements } = app
+export const importRoutes = (parts: ImportParts) => {
+  const { imports, audit, clock, runningImports, exports, announcements } = parts
   // Another run does not know what has changed in between.
   const run = crypto.randomUUID()
   let changes = 0
@@ -43,25 +43,25 @@ export const importRoutes = (app: ImportParts) => {
       createImport({ body, query, principal }) {
         const { skipInvalid = false, listInvalid = false, dryRun = false, ...rest } = query
         const format = formats[body.mediaType]
-        return receiveImport(app, body, { format, skipInvalid, listInvalid, dryRun, ...rest }, principal)
+        return receiveImport(parts, body, { format, skipInvalid, listInvalid, dryRun, ...rest }, principal)
       },
       listImports: ({ query: { order = 'asc' }, cursorId, fetchLimit }) =>
         imports.page(pageRange(order, cursorId), fetchLimit).map(toImport),
       getImport: ({ params }) => toImport(get(params.importId)),
       undoImport({ params: { importId }, principal, once, asRequest }) {
         const context = auditContextOf(principal, clock)
-        startUndo(app, importId)
+        startUndo(parts, importId)
         const undo = async () => {
           const onDone = ({ removed, changed, ordered }: UndoProgress) => {
             const details = { importId, removed, changed, ordered }
-            const accountId = accountFor(app, principal, context)
+            const accountId = accountFor(parts, principal, context)
             audit.record(context, { action: 'import.undone', accountId, details })
           }
-          const done = await undoInSteps(app, importId, onDone, asRequest)
+          const done = await undoInSteps(parts, importId, onDone, asRequest)
           const { removed, removedCategories, changed, ordered } = done
           return once((commit) => commit(() => ({ id: importId, removed, removedCategories, changed, ordered })))
         }
-        return runningImports.undo(importId, () => inCleanTurn(app, undo))
+        return runningImports.undo(importId, () => inCleanTurn(parts, undo))
       },
       async exportPets({ query: { format = 'csv' } }) {
         exports.assertFree()
@@ -73,6 +73,6 @@ export const importRoutes = (app: ImportParts) => {
         }
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }

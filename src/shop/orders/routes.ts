@@ -26,13 +26,13 @@ export interface OrderParts {
   readonly endpointParts: EndpointParts
 }
 
-export const orderRoutes = (app: OrderParts) => {
-  const { orders, pets, clock } = app
+export const orderRoutes = (parts: OrderParts) => {
+  const { orders, pets, clock } = parts
   const handlerOf =
     (step: 'approve' | 'deliver' | 'cancel'): StepHandler =>
     ({ params, principal, assertPreconditions }) =>
       toOrder(
-        takeStep(app, principal, params.orderId, step, clock.now(), (order) => assertPreconditions(toOrder(order))),
+        takeStep(parts, principal, params.orderId, step, clock.now(), (order) => assertPreconditions(toOrder(order))),
       )
 
   const mayReplay: MaySee = ({ principal, record }) => maySee(principal, record as Static<typeof Order>)
@@ -49,13 +49,13 @@ export const orderRoutes = (app: OrderParts) => {
       placeOrder({ body, principal }) {
         const accountId = namedAccount(principal, body.accountId)
         const { note = null, shipDate = null } = detailsOf(body)
-        const order = placeOrder(app, { accountId, petId: body.petId, note, shipDate }, clock.now())
+        const order = placeOrder(parts, { accountId, petId: body.petId, note, shipDate }, clock.now())
         return { body: toOrder(order), location: `/v1/store/orders/${order.id}` }
       },
-      getOrder: ({ params, principal }) => toOrder(getOrder(app, principal, params.orderId)),
+      getOrder: ({ params, principal }) => toOrder(getOrder(parts, principal, params.orderId)),
       updateOrder: ({ params, body, principal, assertPreconditions }) =>
         toOrder(
-          changeOrder(app, principal, params.orderId, detailsOf(body), clock.now(), (order) =>
+          changeOrder(parts, principal, params.orderId, detailsOf(body), clock.now(), (order) =>
             assertPreconditions(toOrder(order)),
           ),
         ),
@@ -64,7 +64,7 @@ export const orderRoutes = (app: OrderParts) => {
       cancelOrder: handlerOf('cancel'),
       getInventory: () => pets.inventory(),
     },
-    app.endpointParts,
+    parts.endpointParts,
     { placeOrder: mayReplay, cancelOrder: mayReplay },
   )
 }

@@ -43,8 +43,8 @@ export interface PetParts extends StoreAccountStores {
   readonly endpointParts: EndpointParts
 }
 
-export const petRoutes = (app: PetParts) => {
-  const { pets, imports, audit, clock } = app
+export const petRoutes = (parts: PetParts) => {
+  const { pets, imports, audit, clock } = parts
 
   /**
    * Records a change that the owner or a command has made. Clients of the API may change every animal at once: their changes are
@@ -53,7 +53,7 @@ export const petRoutes = (app: PetParts) => {
   function record(principal: Principal, action: string, details: object): void {
     if (!isAtCounter(principal)) return
     const context = auditContextOf(principal, clock)
-    audit.record(context, { action, accountId: accountFor(app, principal, context), details: { ...details } })
+    audit.record(context, { action, accountId: accountFor(parts, principal, context), details: { ...details } })
   }
 
   return mount(
@@ -75,11 +75,11 @@ export const petRoutes = (app: PetParts) => {
         return { records, searchedTo }
       },
       async countPets({ query: { ids, ...filter } }) {
-        if (ids === undefined) return countPets(app, filter)
+        if (ids === undefined) return countPets(parts, filter)
         return { count: pets.pageOfIds(idsOf(ids), filter, anyId, maximumIds).length, exact: true }
       },
       createPet({ body: { name, categoryId, status = 'available' }, principal }) {
-        const pet = addPet(app, { name: storedName(name), categoryId, status })
+        const pet = addPet(parts, { name: storedName(name), categoryId, status })
         record(principal, 'pet.created', detailsOf(pet))
         // `getPet` ends at its sunset.
         const isGone = clock.now() >= sunsetMs
@@ -92,32 +92,32 @@ export const petRoutes = (app: PetParts) => {
       },
       updatePet({ params: { petId }, body, principal, assertPreconditions }) {
         const before = isAtCounter(principal) ? pets.find(petId) : undefined
-        const pet = changePet(app, petId, body, clock.now(), assertPreconditions)
+        const pet = changePet(parts, petId, body, clock.now(), assertPreconditions)
         const previous = before && changedMembers(before, pet)
         if (previous) record(principal, 'pet.changed', { ...detailsOf(pet), previous })
         return pet
       },
       deletePet({ params: { petId }, principal, assertPreconditions }) {
-        const pet = deletePet(app, petId, clock.now(), assertPreconditions)
+        const pet = deletePet(parts, petId, clock.now(), assertPreconditions)
         record(principal, 'pet.deleted', detailsOf(pet))
       },
       restorePet({ params: { petId }, principal, assertPreconditions }) {
-        const pet = restorePet(app, petId, clock.now(), assertPreconditions)
+        const pet = restorePet(parts, petId, clock.now(), assertPreconditions)
         record(principal, 'pet.restored', detailsOf(pet))
         return pet
       },
       changePets({ body: { ids, ...action }, principal, once, asRequest }) {
-        const change = (part: readonly number[]) => asRequest(() => changePets(app, part, action, clock.now()))
+        const change = (part: readonly number[]) => asRequest(() => changePets(parts, part, action, clock.now()))
         const recorded = (results: readonly BatchResult[]) => {
           const petIds = results.flatMap(({ id, done }) => (done ? id : []))
           const verb = action.delete ? 'deleted' : action.restore ? 'restored' : 'changed'
           if (petIds.length > 0) record(principal, `pet.${verb}`, { petIds, ...action.change })
           return results
         }
-        return once((commit) => inParts(app, ids, change, (all) => commit(() => recorded(all()))))
+        return once((commit) => inParts(parts, ids, change, (all) => commit(() => recorded(all()))))
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }
 

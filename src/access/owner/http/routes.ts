@@ -53,8 +53,8 @@ const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 /** A use that is more recent than this needs no write. */
 const activityStepMs = 60_000
 
-export function dashboardHandlers(app: DashboardParts, cookies: Cookies, download: Downloads): DashboardHandlers {
-  const { owner, accounts, writer, clock, dashboardTokens, mail } = app
+export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, download: Downloads): DashboardHandlers {
+  const { owner, accounts, writer, clock, dashboardTokens, mail } = parts
   const context = () => ({ actor: 'owner', nowMs: clock.now() }) as const
 
   function describeSession(session: SessionRow, currentId: number) {
@@ -74,7 +74,7 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     const accountId = owner.installation().accountId ?? 0
     return {
       owner: { email: owner.find()?.email ?? '' },
-      ...describeInstallation(app, connection),
+      ...describeInstallation(parts, connection),
       version,
       account: { id: accountId, name: accounts.find(accountId)?.name ?? '' },
       session: describeSession(session, session.id),
@@ -107,26 +107,26 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
   }
 
   const record = (action: string, details: Readonly<Record<string, unknown>>) => () => {
-    app.audit.record(context(), { action, accountId: storeAccount(app, context()).id, details })
+    parts.audit.record(context(), { action, accountId: storeAccount(parts, context()).id, details })
   }
 
   return {
     getSession: ({ session, connection }) => ({ body: describe(session, connection) }),
-    setUp: async (input) => signedIn(input, await setUp(app, input.body, input.browser)),
+    setUp: async (input) => signedIn(input, await setUp(parts, input.body, input.browser)),
     checkSetupLink: ({ body }) => ({
-      body: describeLink(isLinkUsable(app, body.token), owner.find()),
+      body: describeLink(isLinkUsable(parts, body.token), owner.find()),
     }),
-    signIn: async (input) => signedIn(input, await signIn(app, input.body, input.browser)),
+    signIn: async (input) => signedIn(input, await signIn(parts, input.body, input.browser)),
     async signOut(input) {
       const session = findSession(owner, input.browser, clock.now())
-      if (session) await writer.write(() => endSession(app, session.id, context()))
+      if (session) await writer.write(() => endSession(parts, session.id, context()))
       return signedOut(input)
     },
     async signOutEverywhere(input) {
       await writer.write(() => {
         const endedSessions = owner.deleteSessions()
-        const accountId = storeAccount(app, context()).id
-        app.audit.record(context(), { action: 'sessions.ended', accountId, details: { endedSessions } })
+        const accountId = storeAccount(parts, context()).id
+        parts.audit.record(context(), { action: 'sessions.ended', accountId, details: { endedSessions } })
       })
       return signedOut(input)
     },
@@ -142,12 +142,12 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     }),
     async endSession(input) {
       const { parameter, session } = input
-      const hasEnded = await writer.write(() => endSession(app, Number(parameter), context()))
+      const hasEnded = await writer.write(() => endSession(parts, Number(parameter), context()))
       if (!hasEnded) throw new AppError('not_found', 'This session has ended already.')
       return Number(parameter) === session.id ? signedOut(input) : {}
     },
-    changeEmail: async ({ body, session }) => ({ body: { owner: await changeEmail(app, body, session) } }),
-    streamChanges: ({ request, session }) => sendEvents(request, (signal) => app.live.open(session.id, signal)),
+    changeEmail: async ({ body, session }) => ({ body: { owner: await changeEmail(parts, body, session) } }),
+    streamChanges: ({ request, session }) => sendEvents(request, (signal) => parts.live.open(session.id, signal)),
     exportPets(input) {
       const { search, searchParams } = new URL(input.request.url)
       const details = { format: searchParams.get('format') ?? 'csv' }
@@ -159,13 +159,13 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
       return download(input, { path: `/backups/${name}` })
     },
     requestPasswordLink({ body }) {
-      requestPasswordLink(app, body.email)
+      requestPasswordLink(parts, body.email)
       return {}
     },
     getMail: () => ({ body: { ...mail.view(), to: owner.find()?.email ?? '' } }),
     async changeMail({ body: { password, smtp, from, smtpPassword }, session }) {
       // Whoever reads the mail can choose a new password.
-      await confirmPassword(app, password, session)
+      await confirmPassword(parts, password, session)
       await mail.save({ smtp, from, password: smtpPassword }, record('mail.changed', { smtp: smtp.trim(), from }))
       return {}
     },
@@ -179,36 +179,36 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
       return {}
     },
     getBackups: () => ({
-      body: { schedule: app.backupSchedule.view() ?? null, copies: app.backupCopies.view() ?? null },
+      body: { schedule: parts.backupSchedule.view() ?? null, copies: parts.backupCopies.view() ?? null },
     }),
     async backUpNow({ request }) {
       contextOf(request)?.peer.timeout?.(request, 0)
-      return { body: await app.backupSchedule.makeNow() }
+      return { body: await parts.backupSchedule.makeNow() }
     },
     async changeBucket({ body: { password, ...bucket }, session }) {
       // Everything goes there: keys and orders.
-      await confirmPassword(app, password, session)
-      await app.backupCopies.save(bucket, record('bucket.changed', { address: bucket.address.trim() }))
+      await confirmPassword(parts, password, session)
+      await parts.backupCopies.save(bucket, record('bucket.changed', { address: bucket.address.trim() }))
       return {}
     },
     async leaveBucket() {
-      await app.backupCopies.save(undefined, record('bucket.changed', { address: null }))
+      await parts.backupCopies.save(undefined, record('bucket.changed', { address: null }))
       return {}
     },
     async testBucket({ request }) {
       contextOf(request)?.peer.timeout?.(request, 0)
-      return { body: await app.backupCopies.test() }
+      return { body: await parts.backupCopies.test() }
     },
-    createBackupKeys: async () => ({ body: await app.backupCopies.createKeys(record('bucket.encrypted', {})) }),
+    createBackupKeys: async () => ({ body: await parts.backupCopies.createKeys(record('bucket.encrypted', {})) }),
     async changeBackups({ body: { at, keep } }) {
-      await app.backupSchedule.save(
+      await parts.backupSchedule.save(
         { at, keep },
         record('backups.changed', { ...(at && { at }), ...(keep && { keep }) }),
       )
       return {}
     },
     async changePassword({ body, session }) {
-      await changePassword(app, body, session)
+      await changePassword(parts, body, session)
       return {}
     },
   }
@@ -229,10 +229,10 @@ export function describeInstallation(
 
 /** The error for a request without a session. */
 export function signedOutError(
-  app: Pick<DashboardParts, 'owner' | 'environment' | 'mail'>,
+  parts: Pick<DashboardParts, 'owner' | 'environment' | 'mail'>,
   connection: Connection,
 ): DashboardError {
-  const members = describeInstallation(app, connection)
+  const members = describeInstallation(parts, connection)
   return new DashboardError('signed_out', 'You are not signed in, or your session has ended. Sign in again.', {
     members,
   })

@@ -34,12 +34,12 @@ export interface BackupRouteParts {
   readonly endpointParts: EndpointParts
 }
 
-export const backupRoutes = (app: BackupRouteParts) => {
-  const { databasePath, backupWork, backupCopies, hold, owner, audit, writer, clock, log } = app
+export const backupRoutes = (parts: BackupRouteParts) => {
+  const { databasePath, backupWork, backupCopies, hold, owner, audit, writer, clock, log } = parts
   const isInMemory = databasePath === ':memory:'
 
   function get(name: string) {
-    const found = isInMemory ? undefined : findBackup(app, name)
+    const found = isInMemory ? undefined : findBackup(parts, name)
     if (!found) throw new AppError('not_found', `There is no backup ${name}.`)
     return found
   }
@@ -64,7 +64,7 @@ export const backupRoutes = (app: BackupRouteParts) => {
     {
       listBackups({ cursorId = Number.POSITIVE_INFINITY, fetchLimit }) {
         if (isInMemory) return []
-        const { backups, positions } = pageOfBackups(app, cursorId, fetchLimit)
+        const { backups, positions } = pageOfBackups(parts, cursorId, fetchLimit)
         const { storeId } = owner.installation()
         const records = backups.map((one) => ({ ...toBackup(one), isOfOtherStore: isOfOtherStore(one.file, storeId) }))
         return { records, ids: positions }
@@ -107,7 +107,7 @@ export const backupRoutes = (app: BackupRouteParts) => {
         return { heldSince: new Date(sinceMs).toISOString() }
       },
     },
-    app.endpointParts,
+    parts.endpointParts,
   )
 }
 
