@@ -4,22 +4,21 @@ import type { Account } from '../access/accounts/schemas.ts'
 import { UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
 import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
-import { withAdvice, withClient } from './client.ts'
+import { callAndPrint, withAdvice } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { count, formatTable, localTime, print } from './output.ts'
+import { count, formatTable, localTime } from './output.ts'
 import { onStore } from './shell-words.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
   summary: 'list the accounts and their plans',
   examples: ['accounts list', 'accounts list --json'],
-  async run(invocation: Invocation) {
-    const { terminal } = invocation
-    const accounts = await withClient(invocation, (client) => client.all<Account>('/accounts'))
-    const none = `There are no accounts yet. Open one with: ${onStore(invocation, 'petstore keys create --name NAME')}`
-    print(invocation, accounts, accounts.length > 0 ? accountTable(accounts, terminal) : none)
-    return 0
-  },
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
+      const accounts = await client.all<Account>('/accounts')
+      const none = `There are no accounts yet. Open one with: ${onStore(invocation, 'petstore keys create --name NAME')}`
+      return { result: accounts, words: accounts.length > 0 ? accountTable(accounts, invocation.terminal) : none }
+    }),
 }
 
 export const accountsUpdate: Command = {
@@ -45,11 +44,11 @@ export const accountsUpdate: Command = {
     }
     if (plan !== undefined && plan !== 'enterprise') checkAllowance(plan, custom)
     const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), ...custom }
-    const account = await withClient(invocation, (client) =>
-      withAdvice(client.call<Account>('PATCH', `/accounts/${id}`, changes), 'See: petstore accounts list'),
-    ).catch(asUsageError)
-    print(invocation, account, accountTable([account], terminal))
-    return 0
+    return await callAndPrint(invocation, async (client) => {
+      const updated = client.call<Account>('PATCH', `/accounts/${id}`, changes).catch(asUsageError)
+      const account = await withAdvice(updated, 'See: petstore accounts list')
+      return { result: account, words: accountTable([account], terminal) }
+    })
   },
 }
 

@@ -18,7 +18,7 @@ import type { Content } from '../operate/backups/inspect.ts'
 import { restoreBackup } from '../operate/backups/restore.ts'
 import { assertFinished, verifyBackup } from '../operate/backups/verify.ts'
 import { copyOptions, fetchCopy, isInBucket, storedCopies, verifyCopy } from './backup-bucket.ts'
-import { withClient } from './client.ts'
+import { callAndPrint, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { lossOf } from './missing-store.ts'
 import { formatTable, localTime, plural, print } from './output.ts'
@@ -44,16 +44,14 @@ export const backupCreate: Command = {
   details:
     'The backup is one file in the directory backups of the data directory. It contains the files of deployed sites, and the certificates with their keys. It is verified before it gets its final name.',
   examples: ['backup create', 'backup create --data /srv/petstore'],
-  async run(invocation: Invocation) {
-    const { terminal } = invocation
-    const created = await withClient(invocation, (client) => client.call<NamedBackup>('POST', '/backups'))
-    const { damagedFiles = 0 } = created
-    if (damagedFiles > 0) terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
-    const backup = located(created, invocation)
-    const line = `The backup is ${printable(backup.file)} (${byteSize(backup.bytes)}).`
-    print(invocation, backup, line)
-    return 0
-  },
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
+      const created = await client.call<NamedBackup>('POST', '/backups')
+      const { damagedFiles = 0 } = created
+      if (damagedFiles > 0) invocation.terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
+      const backup = located(created, invocation)
+      return { result: backup, words: [`The backup is ${backup.file} (${byteSize(backup.bytes)}).`] }
+    }),
 }
 
 export const backupList: Command = {
@@ -276,17 +274,15 @@ export const backupConfirm: Command = {
   details:
     'Until then it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
   examples: ['backup confirm', 'backup confirm --data /srv/petstore'],
-  async run(invocation: Invocation) {
-    const before = await withClient(invocation, (client) =>
-      client.call<{ readonly heldSince: string | null }>('POST', '/backups/confirm'),
-    )
-    const line =
-      before.heldSince === null
-        ? 'The store was not held: nothing has changed.'
-        : 'This machine runs the store now: it orders certificates and sends mail and webhooks again.'
-    print(invocation, before, line)
-    return 0
-  },
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
+      const before = await client.call<{ readonly heldSince: string | null }>('POST', '/backups/confirm')
+      const words =
+        before.heldSince === null
+          ? 'The store was not waiting for a confirmation: nothing has changed.'
+          : 'This machine runs the store now: it orders certificates and sends mail and webhooks again.'
+      return { result: before, words }
+    }),
 }
 
 /** Runs `restore` in the data directory. If it fails, one that was made for it is removed again. */

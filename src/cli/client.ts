@@ -23,6 +23,7 @@ import { commandSocketPath, isInTemporaryDirectory, isListening } from '../serve
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
 import type { Invocation } from './command.ts'
 import { assertNotLost, assertStore } from './missing-store.ts'
+import { print } from './output.ts'
 import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
 import { onStore } from './shell-words.ts'
 import { ensureDataDirectory } from './store.ts'
@@ -32,6 +33,16 @@ export async function withClient<T>(invocation: Invocation, use: (client: Client
   if (invocation.remote) return await use(announced(invocation.remote, invocation))
   await expectStore(storeConfig(invocation.values))
   return await connect(invocation, use)
+}
+
+/** Makes calls of the API and prints what they result in, as `print` does. Returns the exit code, by default 0. */
+export async function callAndPrint(
+  invocation: Invocation,
+  call: (client: Client) => Promise<{ result: unknown; words: string | readonly string[]; code?: number }>,
+): Promise<number> {
+  const { result, words, code = 0 } = await withClient(invocation, call)
+  print(invocation, result, words)
+  return code
 }
 
 /** Like `withClient`, for what needs a server. Throws `conflict` if none runs on the store. */

@@ -14,8 +14,7 @@ export const demo: Command = {
   async run(invocation: Invocation) {
     const added = await withNewClient(invocation, (client) => client.call<AddedDemo>('POST', '/command/demo'))
     const { animals, categories, orders } = added
-    const sentence = `Added ${animals} animals in ${categories} categories and ${orders} orders.`
-    print(invocation, added, sentence)
+    print(invocation, added, `Added ${animals} animals in ${categories} categories and ${orders} orders.`)
     return 0
   },
 }

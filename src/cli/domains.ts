@@ -6,10 +6,9 @@ import type { Domain } from '../hosting/domains/schemas.ts'
 import type { Project } from '../hosting/projects/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import type { Client } from './api-client.ts'
-import { withClient } from './client.ts'
+import { callAndPrint } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeDomain, domainTable, recordTable } from './domains-output.ts'
-import { print } from './output.ts'
 import { projectOf } from './projects.ts'
 import { onStore } from './shell-words.ts'
 
@@ -33,17 +32,16 @@ export const domainsAdd: Command = {
     const { values, positionals, terminal } = invocation
     const slug = text(values, 'project')
     if (slug === undefined) throw new UsageError('--project is required: --project SLUG.')
-    const { domain, added } = await withClient(invocation, async (client) => {
+    return await callAndPrint(invocation, async (client) => {
       const { id } = await projectOf(client, slug)
       const body = { hostname: positionals[0] ?? '', withWww: values['with-www'] === true }
-      const created = await client.call<Domain>('POST', `/projects/${id}/domains`, body)
+      const domain = await client.call<Domain>('POST', `/projects/${id}/domains`, body)
       const all = await client.all<Domain>(`/projects/${id}/domains`)
-      return { domain: created, added: all.filter(({ createdAt }) => createdAt === created.createdAt) }
+      const added = all.filter(({ createdAt }) => createdAt === domain.createdAt)
+      const tables = added.map((one) => recordTable(one, terminal))
+      const next = nextSteps(added.map(({ hostname }) => onStore(invocation, `petstore domains verify ${hostname}`)))
+      return { result: domain, words: [...tables, next].join('\n') }
     })
-    const tables = added.map((one) => recordTable(one, terminal))
-    const next = nextSteps(added.map(({ hostname }) => onStore(invocation, `petstore domains verify ${hostname}`)))
-    print(invocation, domain, [...tables, next].join('\n'))
-    return 0
   },
 }
 
@@ -58,22 +56,17 @@ export const domainsList: Command = {
   summary: 'list the domains of every project',
   options: projectOption('all'),
   examples: ['domains list', 'domains list --project paws --json'],
-  async run(invocation: Invocation) {
-    const slug = text(invocation.values, 'project')
-    const { domains, projects } = await withClient(invocation, async (client) => {
-      if (slug === undefined)
-        return { domains: await client.all<Domain>('/domains'), projects: await projectsOf(client) }
-      const project = await projectOf(client, slug)
-      return { domains: await client.all<Domain>(`/projects/${project.id}/domains`), projects: [project] }
-    })
-    const add = onStore(invocation, 'petstore domains add HOST --project SLUG')
-    const table = domainTable(domains, projects, invocation.terminal)
-    print(invocation, domains, domains.length > 0 ? table : `There are no domains yet. Add one with: ${add}`)
-    return 0
-  },
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
+      const slug = text(invocation.values, 'project')
+      const only = slug === undefined ? undefined : await projectOf(client, slug)
+      const domains = await client.all<Domain>(only ? `/projects/${only.id}/domains` : '/domains')
+      const projects = only ? [only] : await client.all<Project>('/projects')
+      const add = onStore(invocation, 'petstore domains add HOST --project SLUG')
+      const table = domainTable(domains, projects, invocation.terminal)
+      return { result: domains, words: domains.length > 0 ? table : `There are no domains yet. Add one with: ${add}` }
+    }),
 }
-
-const projectsOf = (client: Client) => client.all<Project>('/projects')
 
 export const domainsVerify: Command = {
   name: 'domains verify',
@@ -85,18 +78,17 @@ export const domainsVerify: Command = {
   options: projectOption('the only one that has the domain'),
   changesStore: true,
   examples: ['domains verify www.shop.example', 'domains verify shop.example --project paws --json'],
-  async run(invocation: Invocation) {
-    const domain = await withClient(invocation, async (client) => {
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
       const before = await findDomain(client, invocation)
       const verify = () => client.call<Domain>('POST', `${pathOf(before)}/verify`)
       const after = await verify()
       // The API responds after 25 seconds to a check that goes on; another request joins it.
-      return after.dns.checkedAt === before.dns.checkedAt ? await verify() : after
-    })
-    print(invocation, domain, describeDomain(domain, invocation.terminal))
-    const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
-    return domain.dns.status === 'verified' && !isFaulty ? 0 : 1
-  },
+      const domain = after.dns.checkedAt === before.dns.checkedAt ? await verify() : after
+      const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
+      const code = domain.dns.status === 'verified' && !isFaulty ? 0 : 1
+      return { result: domain, words: describeDomain(domain, invocation.terminal), code }
+    }),
 }
 
 export const domainsRemove: Command = {
@@ -108,24 +100,21 @@ export const domainsRemove: Command = {
   options: projectOption('the only one that has the domain'),
   changesStore: true,
   examples: ['domains remove www.shop.example', 'domains remove www.shop.example --project paws --json'],
-  async run(invocation: Invocation) {
-    const { domain, project, rest } = await withClient(invocation, async (client) => {
-      const found = await findDomain(client, invocation)
-      const path = `/projects/${found.projectId}`
-      await client.call('DELETE', pathOf(found))
-      return {
-        domain: found,
-        project: await client.call<Project>('GET', path),
-        rest: await client.all<Domain>(`${path}/domains`),
-      }
-    })
-    const removed = `Removed ${domain.hostname} from the project ${project.slug}. Delete its DNS records too.`
-    const isPair = (one: string, other: string) => one === `www.${other}` || other === `www.${one}`
-    const pair = rest.find(({ hostname }) => isPair(hostname, domain.hostname))
-    const stays = pair && `${pair.hostname} stays: remove it too if you no longer need it.`
-    print(invocation, domain, stays === undefined ? removed : `${removed}\n${stays}`)
-    return 0
-  },
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
+      const domain = await findDomain(client, invocation)
+      const path = `/projects/${domain.projectId}`
+      await client.call('DELETE', pathOf(domain))
+      const project = await client.call<Project>('GET', path)
+      const rest = await client.all<Domain>(`${path}/domains`)
+      const isPair = (one: string, other: string) => one === `www.${other}` || other === `www.${one}`
+      const pair = rest.find(({ hostname }) => isPair(hostname, domain.hostname))
+      const words = [
+        `Removed ${domain.hostname} from the project ${project.slug}. Delete its DNS records too.`,
+        ...(pair ? [`${pair.hostname} stays: remove it too if you no longer need it.`] : []),
+      ]
+      return { result: domain, words }
+    }),
 }
 
 const pathOf = ({ projectId, hostname }: Domain) => `/projects/${projectId}/domains/${hostname}`

@@ -11,9 +11,9 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import type { Client } from './api-client.ts'
-import { withClient, withServer } from './client.ts'
+import { callAndPrint, withServer } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { localTime, paint, print } from './output.ts'
+import { localTime, paint } from './output.ts'
 
 const selectionOptions = {
   types: {
@@ -57,11 +57,13 @@ export const eventsList: Command = {
     const after = afterOf(values)
     const limit = wholeNumber('--limit', text(values, 'limit') ?? '20', 1, 100)
     const selection = { ...selectionOf(values), limit, ...(after === undefined ? { order: 'desc' } : { after }) }
-    const page = await withClient(invocation, (client) => client.call<Event[]>('GET', pathOf('/events', selection)))
-    const events = after === undefined ? page.toReversed() : page
-    const none = after === undefined ? 'There are no events yet.' : `Nothing has followed event ${after}.`
-    print(invocation, events, events.length > 0 ? events.map((event) => lineOf(event, terminal)).join('') : none)
-    return 0
+    return await callAndPrint(invocation, async (client) => {
+      const page = await client.call<Event[]>('GET', pathOf('/events', selection))
+      const events = after === undefined ? page.toReversed() : page
+      const none = after === undefined ? 'There are no events yet.' : `Nothing has followed event ${after}.`
+      const lines = events.map((event) => lineOf(event, terminal)).join('')
+      return { result: events, words: lines || none }
+    })
   },
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Key } from '../access/keys/schemas.ts'
 import { defaultScopes } from '../api/scopes.ts'
 import { emptyFolder, executable, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
-import { keyTable } from './keys-list.ts'
+import { keyTable } from './keys.ts'
 import { ago, localTime } from './output.ts'
 
 const nowMs = new Date(2026, 10, 21, 14, 30).getTime()

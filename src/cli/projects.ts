@@ -7,9 +7,9 @@ import { nearest } from '../lib/nearest.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import type { Client } from './api-client.ts'
 import { idOf } from './arguments.ts'
-import { withAdvice, withClient } from './client.ts'
+import { callAndPrint, withAdvice } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { formatTable, localTime, print } from './output.ts'
+import { formatTable, localTime } from './output.ts'
 import { onStore } from './shell-words.ts'
 
 export const projectsCreate: Command = {
@@ -33,11 +33,11 @@ export const projectsCreate: Command = {
     const name = projectName(positionals[0] ?? '')
     const given = text(values, 'account')
     const account = given === undefined ? {} : { accountId: idOf('--account', given) }
-    const project = await withClient(invocation, (client) =>
-      withAdvice(client.call<Project>('POST', '/projects', { name, ...account }), 'See: petstore accounts list'),
-    )
-    print(invocation, project, projectTable([project], terminal))
-    return 0
+    return await callAndPrint(invocation, async (client) => {
+      const created = client.call<Project>('POST', '/projects', { name, ...account })
+      const project = await withAdvice(created, 'See: petstore accounts list')
+      return { result: project, words: projectTable([project], terminal) }
+    })
   },
 }
 
@@ -45,13 +45,12 @@ export const projectsList: Command = {
   name: 'projects list',
   summary: 'list the projects of every account',
   examples: ['projects list', 'projects list --json'],
-  async run(invocation: Invocation) {
-    const { terminal } = invocation
-    const projects = await withClient(invocation, (client) => client.all<Project>('/projects'))
-    const none = `There are no projects yet. Create one with: ${onStore(invocation, 'petstore projects create NAME')}`
-    print(invocation, projects, projects.length > 0 ? projectTable(projects, terminal) : none)
-    return 0
-  },
+  run: (invocation: Invocation) =>
+    callAndPrint(invocation, async (client) => {
+      const projects = await client.all<Project>('/projects')
+      const none = `There are no projects yet. Create one with: ${onStore(invocation, 'petstore projects create NAME')}`
+      return { result: projects, words: projects.length > 0 ? projectTable(projects, invocation.terminal) : none }
+    }),
 }
 
 function projectName(given: string): string {
