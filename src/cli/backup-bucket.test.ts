@@ -1,9 +1,10 @@
 /** The commands with a bucket, as the executable runs them: on the old machine and on a new one. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { defaultKeep } from '../config/backups.ts'
+import { createIssuer } from '../hosting/certificates/testing/issuer.ts'
 import { copyBackups } from '../operate/backups/away/copy.ts'
 import { createAgeKeys } from '../operate/backups/away/encryption.ts'
 import { startS3Server, type TestS3Server } from '../operate/backups/away/testing/s3-server.ts'
@@ -116,6 +117,32 @@ describe.skipIf(!isBuilt)('a bucket', () => {
     writeFileSync(path, JSON.stringify({ 'bucket of backups': JSON.stringify(server.bucket) }))
     expect((await petstore(`backup verify s3://shop/pets/${name}`, {})).code).toBe(0)
     expect((await petstore('backup verify s3://other/pets', {})).code).toBe(2)
+  })
+
+  test('whose certificate is for another name is named as such', async () => {
+    const { root, server: certify } = await createIssuer('Bucket test CA')
+    const { cert, key } = await certify(['localhost'])
+    writeFileSync(join(store.folder.path, 'root.pem'), root)
+    using other = Bun.serve({ port: 0, tls: { cert, key }, fetch: () => new Response('a page') })
+    const endpoint = `https://127.0.0.1:${other.port}`
+    const env = { NODE_EXTRA_CA_CERTS: join(store.folder.path, 'root.pem'), PETSTORE_S3_ENDPOINT: endpoint }
+    expect((await petstore('backup verify s3://shop/pets', { ...server.variables, ...env })).err).toContain(
+      `The bucket s3://shop at ${endpoint} has a certificate for another name: enter the name that the service states.`,
+    )
+  })
+
+  test('is listed from the settings alone after the store has lost its database', async () => {
+    await copy()
+    const path = (file: string) => join(store.folder.path, 'data', file)
+    writeFileSync(
+      path('production-secrets.json'),
+      JSON.stringify({ 'bucket of backups': JSON.stringify(server.bucket) }),
+    )
+    rmSync(path('production.db'))
+    const { code, out, err } = await petstore('backup list --json', {})
+    expect([code, err]).toEqual([0, expect.stringContaining('production.db is missing, but its backups')])
+    const files = (JSON.parse(out) as { file: string }[]).map(({ file }) => file)
+    expect(files.toSorted()).toEqual([path(`backups/${name}`), `s3://shop/pets/${name}`])
   })
 
   test('is encrypted after "backup keys create", which prints the identity once and keeps its public part alone', async () => {

@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,6 +14,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createOldStore } from '../database/testing/old-store.ts'
 import { createWorkspace, isBuilt, runPetstore, type Workspace } from '../testing/executable.ts'
@@ -130,6 +133,28 @@ describe('with a server', () => {
     )
     expect(text).toContain('Last hour  1 requests, 1 rejected (4xx), 0 failed (5xx)\n')
   })
+
+  const setpriv = Bun.which('setpriv')
+  test.skipIf(!isBuilt || setpriv === null || process.getuid?.() !== 0)(
+    'as another user, a process that has its port too is named by the command of root',
+    async () => {
+      const nobody = 65534
+      chmodSync(space.path, 0o755)
+      mkdirSync(path())
+      chownSync(path(), nobody, nobody)
+      const { ready } = await space.serve(
+        [],
+        [setpriv ?? '', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'],
+      )
+      const other = createServer().listen({ host: '::', port: ready.port, ipv6Only: true })
+      await once(other, 'listening')
+      const { lines } = await doctor()
+      expect(lines['ports']?.message).toMatch(
+        new RegExp(`^Port ${ready.port} \\(API\\) is held by .* \\(process ${process.pid}\\)\\.$`),
+      )
+      other.close()
+    },
+  )
 
   built('it is asked from another machine, with a key that may', async () => {
     const { ready } = await space.serve()

@@ -7,6 +7,7 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { bad, type Check, good, untold } from '../operate/doctor/check.ts'
+import { portsCheck } from '../operate/doctor/machine.ts'
 import type { Client } from './api-client.ts'
 import { expectStore, serverClient, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
@@ -60,7 +61,11 @@ const howToGoOn = 'See its log. If it stays so, stop it and start it again; if i
 async function checkByServer(path: string): Promise<readonly Check[] | undefined> {
   const client = await serverClient(path, answerMs)
   const patient = client && (await serverClient(path, examinationMs))
-  return patient && (await askServer(client, patient))
+  if (client === undefined || patient === undefined) return undefined
+  const { ports, pid } = await client.call<ServerStatus>('GET', '/system/status')
+  const checks = await askServer(client, patient)
+  // The sandbox of a service hides other processes from it, but not from this command.
+  return checks.map((check) => (check.name === 'ports' && !check.ok && pid !== null ? portsCheck(ports, pid) : check))
 }
 
 /** Asks for the status first, because a server that hangs does not answer that either. */

@@ -63,7 +63,7 @@ export async function checkStore(parts: DoctorParts): Promise<Check[]> {
     ...directory,
     ...examined,
     ...watching.map(orNotExamined),
-    ...(isInMemory ? [] : [portsCheck(parts.ports, isRunning)]),
+    ...(isInMemory ? [] : [portsCheck(parts.ports, isRunning ? 'self' : undefined)]),
     isKnown ? platform : notExamined(platform.name),
     ...(isRunning ? [descriptorsCheck(hosting !== undefined)] : []),
   ]

@@ -6,7 +6,7 @@ import { byteSize } from '../../lib/byte-size.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { isLow, spaceOf } from '../overview/machine.ts'
 import { bad, type Check, good, untold } from './check.ts'
-import { holderOf, holderWords, isOwn, socketsOnPort } from './sockets.ts'
+import { hasSocket, holderOf, holderWords, socketsOnPort } from './sockets.ts'
 
 /** A port of the service. */
 export interface ServicePort {
@@ -85,17 +85,17 @@ export function spaceCheck(databasePath: string): Check {
   }
 }
 
-/** No other process has a port of the service: of a running one, or that a start would need. */
-export function portsCheck(ports: readonly ServicePort[], isRunning: boolean): Check {
+/** No other process has a port of the service: of the one that runs in `server`, or without that one that a start would need. */
+export function portsCheck(ports: readonly ServicePort[], server: number | 'self' | undefined): Check {
   const sockets = ports.map(({ host, port }) => socketsOnPort(port, host))
   if (sockets.includes(undefined)) return untold('ports', 'This system does not tell who holds a port.')
   const taken = ports.flatMap(({ port, use }, i) => {
-    const [other] = (sockets[i] ?? []).filter((socket) => !isRunning || !isOwn(socket))
+    const [other] = (sockets[i] ?? []).filter((socket) => server === undefined || !hasSocket(server, socket))
     return other === undefined ? [] : [`port ${port} (${use}) is held by ${holderWords(holderOf(other))}`]
   })
   const names = ports.map(({ port, use }) => `${port} (${use})`).join(', ')
   if (taken.length === 0) {
-    return good('ports', isRunning ? `The server listens on ${names}.` : `Free for a start: ${names}.`)
+    return good('ports', server !== undefined ? `The server listens on ${names}.` : `Free for a start: ${names}.`)
   }
   const message = `${taken.join(', ')}.`
   const fix = 'Stop that program, or choose another port with --port, --http-port or --https-port.'

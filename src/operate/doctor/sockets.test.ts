@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder } from '../../testing/executable.ts'
 import { portsCheck } from './machine.ts'
-import { holderOf, holderWords, isOwn, socketAtPath, socketsOnPort } from './sockets.ts'
+import { hasSocket, holderOf, holderWords, socketAtPath, socketsOnPort } from './sockets.ts'
 
 const folder = emptyFolder()
 afterAll(folder.remove)
@@ -32,11 +32,11 @@ linux('the process that holds a port or a unix socket is named', async () => {
     const [socket = ''] = socketsOnPort(listener.port, '127.0.0.1') ?? []
     for (const one of [socket, socketAtPath(unix) ?? '']) {
       expect(holderOf(one)).toEqual({ pid: listener.pid, program: expect.stringMatching(/^bun/) })
-      expect(isOwn(one)).toBe(false)
+      expect(hasSocket('self', one)).toBe(false)
     }
     const ports = [{ host: '127.0.0.1', port: listener.port, use: 'API' }] as const
-    for (const isRunning of [true, false]) {
-      const { ok, message } = portsCheck(ports, isRunning)
+    for (const server of ['self', undefined] as const) {
+      const { ok, message } = portsCheck(ports, server)
       expect(ok).toBe(false)
       expect(message).toMatch(
         new RegExp(`^Port ${listener.port} \\(API\\) is held by bun.* \\(process ${listener.pid}\\)\\.$`),
@@ -49,11 +49,11 @@ linux('the process that holds a port or a unix socket is named', async () => {
 
 linux('a program with the same port at another address is in nobody’s way', () => {
   const listener = Bun.listen({ hostname: '127.0.0.2', port: 0, socket: { data() {} } })
-  const okAt = (host: string) => portsCheck([{ host, port: listener.port, use: 'API' }], false).ok
+  const okAt = (host: string) => portsCheck([{ host, port: listener.port, use: 'API' }], undefined).ok
   expect(['127.0.0.1', '127.0.0.2', '0.0.0.0', '::', 'localhost'].map(okAt)).toEqual([true, false, false, false, false])
   listener.stop(true)
   const everywhere = Bun.listen({ hostname: '0.0.0.0', port: 0, socket: { data() {} } })
-  expect(portsCheck([{ host: '127.0.0.1', port: everywhere.port, use: 'API' }], false).ok).toBe(false)
+  expect(portsCheck([{ host: '127.0.0.1', port: everywhere.port, use: 'API' }], undefined).ok).toBe(false)
   everywhere.stop(true)
 })
 
@@ -61,11 +61,11 @@ linux('the own port of a server is in order, and for a start it is taken', () =>
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { port } = listener
   const ports = [{ host: '127.0.0.1', port, use: 'HTTP' }] as const
-  expect(portsCheck(ports, true)).toMatchObject({ ok: true, message: `The server listens on ${port} (HTTP).` })
-  expect(portsCheck(ports, false)).toMatchObject({ ok: false })
+  expect(portsCheck(ports, 'self')).toMatchObject({ ok: true, message: `The server listens on ${port} (HTTP).` })
+  expect(portsCheck(ports, undefined)).toMatchObject({ ok: false })
   listener.stop(true)
   const free = [{ host: '127.0.0.1', port: 1, use: 'HTTP' }] as const
-  expect(portsCheck(free, false)).toMatchObject({ ok: true, message: 'Free for a start: 1 (HTTP).' })
+  expect(portsCheck(free, undefined)).toMatchObject({ ok: true, message: 'Free for a start: 1 (HTTP).' })
 })
 
 test('a socket that nobody has, or that is not shown, has words too', () => {

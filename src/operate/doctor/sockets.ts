@@ -63,8 +63,9 @@ export function holderOf(socket: string): Holder {
   return { pid: undefined, program: undefined }
 }
 
-/** Whether this process has a socket of this number. */
-export const isOwn = (socket: string): boolean => hasDescriptor('self', `socket:[${socket}]`)
+/** Whether a process, by its id or `self` for this one, has a socket of this number. */
+export const hasSocket = (process: number | 'self', socket: string): boolean =>
+  hasDescriptor(String(process), `socket:[${socket}]`)
 
 /** Words for a holder, such as `nginx (process 812)`. */
 export function holderWords({ pid, program }: Holder): string {

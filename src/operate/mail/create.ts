@@ -47,6 +47,9 @@ export interface MailParts {
 /** A second link to choose a password is sent this long after the first, which still works then. */
 export const passwordLinkStepMs = 600_000
 
+/** How long a test mail is tried again that the server refuses for now, in milliseconds. */
+const testLifetimeMs = 86_400_000
+
 /** The longest name of an item that needs attention. */
 const longestName = 300
 
@@ -100,6 +103,7 @@ export function createMail(parts: MailParts): MailPart {
   /** Undefined if the mail has no purpose any more. */
   async function compose({ kind, content }: Mail, now: Known): Promise<Content | undefined> {
     if (kind === 'attention') return attentionMail(content as AttentionContent, placeOf(now))
+    if (kind === 'test') return testMail(placeOf(now))
     const { email } = content as { readonly email: string }
     if (comparedEmail(email) !== comparedEmail(now.recipient ?? '')) return undefined
     // Made here, so that no token lies in the outbox, which backups contain.
@@ -185,7 +189,10 @@ export function createMail(parts: MailParts): MailPart {
       } catch (error) {
         // Of a browser that has gone, the signal is aborted.
         if (!(error instanceof MailError || signal.aborted)) throw error
-        throw new DashboardError('mail_failed', messageOf(error))
+        if (!(error instanceof MailError && error.isTemporary))
+          throw new DashboardError('mail_failed', messageOf(error))
+        await outbox.add('test', {}, testLifetimeMs)
+        throw new DashboardError('mail_failed', `${messageOf(error).replace(/\.?$/, '.')} It is tried again by itself.`)
       }
       // What waits may be sent now, too.
       outbox.retry()

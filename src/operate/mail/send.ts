@@ -33,6 +33,13 @@ export interface Letter {
 /** The mail was not sent, or it is unknown whether it was. The message is for the owner and has no secret. */
 export class MailError extends Error {
   override readonly name = 'MailError'
+  /** Whether the server takes the same mail later. */
+  readonly isTemporary: boolean
+
+  constructor(message: string, { isTemporary = false, ...options }: ErrorOptions & { isTemporary?: boolean } = {}) {
+    super(message, options)
+    this.isTemporary = isTemporary
+  }
 }
 
 /** Why no mail can be sent to an address, for its owner; undefined if it can. */
@@ -85,7 +92,7 @@ export async function sendLetter(
   } catch (error) {
     signal.throwIfAborted()
     if (timeout.signal.aborted) throw new MailError(`${server.host} did not take the mail within a minute.`)
-    throw new MailError(explain(error, server), { cause: error })
+    throw new MailError(explain(error, server), { cause: error, isTemporary: isTemporary(error) })
   } finally {
     cancel()
     transport.close()
@@ -94,6 +101,12 @@ export async function sendLetter(
 
 /** What a server says can be long, and can have control characters. */
 const longestReply = 300
+
+/** Whether the server refused the mail for now, as one does that has not seen the sender before (RFC 5321 section 4.2.1, RFC 6647). */
+function isTemporary(error: unknown): boolean {
+  const { code = '', responseCode = 0 } = error as { code?: string; responseCode?: number }
+  return /^(EENVELOPE|EMESSAGE)$/.test(code) && responseCode >= 400 && responseCode < 500
+}
 
 function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
   const {

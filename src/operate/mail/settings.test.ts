@@ -63,6 +63,14 @@ test('the owner sets the mail server with the password of the dashboard, and get
   const refused = await store.owner.post('/dashboard/mail/test')
   expect([refused.status, refused.json.code]).toEqual([502, 'mail_failed'])
   expect(refused.json.message).toBe('localhost refused the mail: 550 5.1.1 No such mailbox')
+  const count = server.received.length
+  server.set('greylist')
+  expect((await store.owner.post('/dashboard/mail/test')).json.message).toBe(
+    'localhost refused the mail: 450 4.2.0 Greylisted. It is tried again by itself.',
+  )
+  server.set('accept')
+  await store.pass(3_600_000)
+  expect(server.received.slice(count)).toMatchObject([{ subject: 'Mail works' }])
 })
 
 test('the mail server is greeted with the public name of the store, or else with the domain of the sender', async () => {

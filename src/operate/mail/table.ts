@@ -2,7 +2,7 @@
 
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-export const mailKinds = ['attention', 'password_reset'] as const
+export const mailKinds = ['attention', 'password_reset', 'test'] as const
 
 /** The newest mail of each kind. A newer one replaces it: it says what the older one would. */
 export const mails = sqliteTable('mails', {

@@ -58,7 +58,7 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
     try {
       return await work()
     } catch (error) {
-      throw explainedFault(error, bucket, name)
+      throw await explainedFault(error, bucket, name)
     }
   }
 
@@ -122,7 +122,7 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
         return true
       } catch (error) {
         if (isRefusal(error)) return false
-        throw explainedFault(error, bucket, undefined)
+        throw await explainedFault(error, bucket, undefined)
       }
     },
   }
@@ -170,12 +170,15 @@ const words: Readonly<Record<string, string>> = {
   ConnectionClosed: `${unreachable}: the connection was closed`,
   DNSResolveFailed: `${unreachable}: there is no host of that name`,
   TLSHandshakeFailed: `${unreachable} over TLS: correct the endpoint`,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name: enter the name that the service states',
+  CERT_HAS_EXPIRED:
+    'has a certificate that has expired or is not valid yet: set the clock of this machine if it is wrong',
   UnknownError: notS3,
   InvalidResponse: notS3,
   FailedToOpenSocket: `${unreachable}: there is no host of that name, or no way to it`,
 }
 
-function explainedFault(error: unknown, bucket: Bucket, name: string | undefined): unknown {
+async function explainedFault(error: unknown, bucket: Bucket, name: string | undefined): Promise<unknown> {
   const code = codeOf(error)
   // A missing bucket, and what is no S3 service, are told as a missing object.
   if (code === 'NoSuchKey' && name !== undefined) {
@@ -185,8 +188,35 @@ function explainedFault(error: unknown, bucket: Bucket, name: string | undefined
   const said = printable(messageOf(error).replaceAll(/\s+/g, ' ')).slice(0, longestReply).replace(/\.$/, '')
   // As in DEPTH_ZERO_SELF_SIGNED_CERT and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
   const isCertificate = /CERT|SIGNATURE/.test(code)
-  const reason = Object.hasOwn(words, code) ? words[code] : isCertificate ? notTrusted : `says ${code}: ${said}`
+  const target = await redirectOf(bucket)
+  const reason =
+    target !== undefined
+      ? `redirects to ${target}: enter that`
+      : Object.hasOwn(words, code)
+        ? words[code]
+        : isCertificate
+          ? notTrusted
+          : `says ${code}: ${said}`
   const at = bucket.endpoint === undefined ? '' : ` at ${bucket.endpoint}`
   const message = `The bucket ${bucketAddress({ bucket: bucket.bucket, prefix: '' })}${at} ${reason}.`
   return new AppError('storage_unavailable', message, { cause: error })
+}
+
+/** How long the endpoint may take to say where it redirects to, in milliseconds. */
+const redirectMs = 5_000
+
+/** Where the endpoint redirects requests to, which the client follows, so that it sees the errors of another server; undefined if it doesn't. */
+async function redirectOf({ endpoint, bucket }: Bucket): Promise<string | undefined> {
+  if (endpoint === undefined) return undefined
+  const asked = new URL(`${endpoint.replace(/\/$/, '')}/${bucket}/`)
+  try {
+    const response = await fetch(asked, { redirect: 'manual', signal: AbortSignal.timeout(redirectMs) })
+    await response.body?.cancel()
+    const location = response.headers.get('location')
+    if (location === null || response.status < 300 || response.status > 399) return undefined
+    const { origin } = new URL(location, asked)
+    return origin === asked.origin ? undefined : printable(origin)
+  } catch {
+    return undefined
+  }
 }

@@ -157,6 +157,10 @@ test('a bucket that refuses, is full, is gone or drops the connection is told in
   const { cert, key } = await (await createIssuer('Bucket test CA')).server(['localhost'])
   using other = Bun.serve({ port: 0, tls: { cert, key }, fetch: () => new Response('a page') })
   expect(await changed({ endpoint: `https://localhost:${other.port}` })).toContain('certificate that is not trusted')
+  using moved = Bun.serve({ port: 0, fetch: () => Response.redirect('https://s3.invalid/shop/', 301) })
+  expect(await changed({ endpoint: `http://127.0.0.1:${moved.port}` })).toContain(
+    'redirects to https://s3.invalid: enter that.',
+  )
   using page = Bun.serve({ port: 0, fetch: () => new Response('no such page', { status: 400 }) })
   expect(await changed({ endpoint: `http://127.0.0.1:${page.port}` })).toContain('does not answer as S3 does')
   expect(server.objects()).toEqual([])

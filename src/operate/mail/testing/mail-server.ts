@@ -23,7 +23,14 @@ export interface ReceivedMail {
 }
 
 /** What the server does with the next mails. */
-export type Conduct = 'accept' | 'refuse sender' | 'refuse recipient' | 'refuse mail' | 'take and drop' | 'hang'
+export type Conduct =
+  | 'accept'
+  | 'refuse sender'
+  | 'refuse recipient'
+  | 'greylist'
+  | 'refuse mail'
+  | 'take and drop'
+  | 'hang'
 
 export interface MailServerOptions {
   /** `smtps`, or `smtp` with STARTTLS, or `clear`: without any encryption. */
@@ -82,7 +89,8 @@ export async function startMailServer({
     },
     onRcptTo({ address }, _session, callback) {
       attempts.push(address)
-      callback(conduct === 'refuse recipient' ? refusal(550, '5.1.1 No such mailbox') : null)
+      if (conduct === 'refuse recipient') callback(refusal(550, '5.1.1 No such mailbox'))
+      else callback(conduct === 'greylist' ? refusal(450, '4.2.0 Greylisted') : null)
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []
