@@ -6,7 +6,7 @@
 import { AppError } from '../lib/error.ts'
 import { assertPreconditions, recordTag } from './conditions.ts'
 import { contextOf, idleSeconds } from './context.ts'
-import type { AnyEndpoint, Body, Created, Once, Upload } from './declare.ts'
+import type { AnyEndpoint, Body, Created, Once, Upload } from './endpoint.ts'
 import { inProgress, type KeyedResult, type PostResult } from './idempotency/replay.ts'
 import { createBodyReader } from './input/body.ts'
 import { createQueryReader } from './input/query.ts'

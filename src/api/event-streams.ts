@@ -7,7 +7,7 @@
 
 import type { Cancel, Clock } from '../lib/clock.ts'
 import { contextOf } from './context.ts'
-import type { OpenStream } from './declare.ts'
+import type { OpenStream } from './endpoint.ts'
 
 /** Proxies and browsers close a connection on which nothing happens. */
 export const heartbeatMs = 15_000

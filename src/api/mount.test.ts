@@ -10,7 +10,7 @@ import { silentLog } from '../lib/log.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 import { Admitted } from './admitted.ts'
 import { attachContext, type Connection } from './context.ts'
-import { created, endpoint, type Handler, page, record, upload } from './declare.ts'
+import { created, endpoint, type Handler, page, resource, upload } from './endpoint.ts'
 import { createErrorHandler } from './errors.ts'
 import { mount } from './mount.ts'
 import { fileNameParameter, idParameter } from './parameters.ts'
@@ -29,7 +29,7 @@ const examples = {
     summary: 'Fetch a domain',
     description: 'Returns one domain.',
     scope: 'pets:read',
-    success: record(Domain, { description: 'The domain.' }),
+    success: resource(Domain, { description: 'The domain.' }),
     stability: 'beta',
   }),
   createDeploy: endpoint({

@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import { Admitted } from './admitted.ts'
 import { createChange } from './change.ts'
-import type { Endpoints, Handlers } from './declare.ts'
+import type { Endpoints, Handlers } from './endpoint.ts'
 import { routerPath } from './parameters.ts'
 import { createRead, createSlowRead, createStreamRead } from './read.ts'
 import type { AnyHandler, EndpointParts, MaySee } from './route.ts'

@@ -4,7 +4,7 @@ import { anyId } from '../database/announcements.ts'
 import { AppError } from '../lib/error.ts'
 import type { Admitted } from './admitted.ts'
 import { isNotModified, recordTag } from './conditions.ts'
-import type { AnyEndpoint, OpenStream } from './declare.ts'
+import type { AnyEndpoint, OpenStream } from './endpoint.ts'
 import { sendEvents } from './event-streams.ts'
 import { createQueryReader, type QueryValues } from './input/query.ts'
 import { type PartOfList, pageParameters, type Records, type Written, writePage } from './page.ts'
@@ -21,7 +21,7 @@ import {
 import { type SentFile, sendFile } from './sent-file.ts'
 
 type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
-type RecordSuccess = Extract<AnyEndpoint['success'], { kind: 'record' }>
+type ResourceSuccess = Extract<AnyEndpoint['success'], { kind: 'resource' }>
 type Sent = Pick<Representation, 'body' | 'etag' | 'headers'>
 
 /** Calls the handler and writes what it returned. */
@@ -29,7 +29,7 @@ type Write = (query: QueryValues, params: Input['params'], principal: Principal)
 
 export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: EndpointParts) {
   const { path, query = {} } = endpoint
-  const success = endpoint.success as PageSuccess | RecordSuccess
+  const success = endpoint.success as PageSuccess | ResourceSuccess
   const isPage = success.kind === 'page'
   const write = isPage ? createPageWriter(path, success, handle) : createRecordWriter(success, handle)
   const readQuery = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
@@ -116,7 +116,7 @@ function createHead({ success, deprecation }: AnyEndpoint) {
   }
 }
 
-function createRecordWriter({ idParameter, untagged }: RecordSuccess, handle: AnyHandler): Write {
+function createRecordWriter({ idParameter, untagged }: ResourceSuccess, handle: AnyHandler): Write {
   return (query, params, principal) => {
     const record = handle({ ...noInput, params, query, principal }) as object
     const id = idParameter === undefined ? undefined : Number(params[idParameter])

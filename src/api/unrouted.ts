@@ -1,7 +1,7 @@
 /** The error for a path or method that no endpoint has, and the headers of deprecated operations. */
 
 import { AppError } from '../lib/error.ts'
-import type { AnyEndpoint } from './declare.ts'
+import type { AnyEndpoint } from './endpoint.ts'
 import { pathExpression } from './parameters.ts'
 import { pathOf } from './target.ts'
 

@@ -1,7 +1,7 @@
 /** The endpoints of accounts: customers, their plans and their usage. */
 
 import { Type } from '@sinclair/typebox'
-import { created, endpoint, json, mergePatch, page, record, updated } from '../../api/declare.ts'
+import { created, endpoint, json, mergePatch, page, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { daysQuery } from '../../api/schemas.ts'
 import { assertPlanSettings } from './rules.ts'
@@ -39,7 +39,7 @@ export const accountEndpoints = {
     params,
     summary: 'Fetch an account',
     description: 'Returns one account. Its ETag does not cover `usedToday` and `keyCount`.',
-    success: record(Account, { description: 'The account.', untagged }),
+    success: resource(Account, { description: 'The account.', untagged }),
   }),
   updateAccount: endpoint({
     ...common,
@@ -60,6 +60,6 @@ export const accountEndpoints = {
     summary: 'Count the requests of an account by day',
     description: 'Returns the requests of each of the last days (UTC), the oldest first and today last.',
     query: { days: Type.Optional(daysQuery()) },
-    success: record(Usage, { description: 'One entry for each day.' }),
+    success: resource(Usage, { description: 'One entry for each day.' }),
   }),
 }

@@ -1,6 +1,6 @@
 /** The endpoint of the audit log. */
 
-import { endpoint, page } from '../../api/declare.ts'
+import { endpoint, page } from '../../api/endpoint.ts'
 import { AuditEntries, auditFilters } from './schemas.ts'
 
 export const auditEndpoints = {

@@ -1,6 +1,6 @@
 /** The endpoints of the feed of events. */
 
-import { endpoint, eventStream, page, record } from '../../api/declare.ts'
+import { endpoint, eventStream, page, resource } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { readerScopes } from './rules.ts'
 import { Event, Events, eventListParameters, eventStreamParameters, exampleEvent } from './schemas.ts'
@@ -51,7 +51,7 @@ export const eventEndpoints = {
     summary: 'Fetch an event',
     description: 'Returns one event.',
     scope: readerScopes,
-    success: record(Event, { description: 'The event.' }),
+    success: resource(Event, { description: 'The event.' }),
     stability: 'beta',
   }),
 }

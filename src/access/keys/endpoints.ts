@@ -1,6 +1,6 @@
 /** The endpoints of API keys. */
 
-import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../../api/declare.ts'
+import { created, endpoint, json, mergePatch, page, removed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { AppError } from '../../lib/error.ts'
 import { assertPlanSettings, numbersOf, type PlanSettings } from '../accounts/rules.ts'
@@ -53,7 +53,7 @@ export const keyEndpoints = {
     description:
       'Returns the scopes of the key, its limits, and how much of them is used, including this request. Its ETag does not cover `used`.',
     scope: 'any',
-    success: record(CurrentKey, { description: 'The key.', cacheControl: 'no-store', untagged: ['used'] }),
+    success: resource(CurrentKey, { description: 'The key.', cacheControl: 'no-store', untagged: ['used'] }),
   }),
   getKey: endpoint({
     ...common,
@@ -62,7 +62,7 @@ export const keyEndpoints = {
     params,
     summary: 'Fetch an API key',
     description: 'Returns one key, without the key itself. Its ETag does not cover `lastUsedAt`.',
-    success: record(Key, { description: 'The key.', ...sent }),
+    success: resource(Key, { description: 'The key.', ...sent }),
   }),
   updateKey: endpoint({
     ...common,

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of API keys. */
 
 import type { Static } from '@sinclair/typebox'
-import type { Created } from '../../api/declare.ts'
+import type { Created } from '../../api/endpoint.ts'
 import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
 import type { EndpointParts } from '../../api/route.ts'

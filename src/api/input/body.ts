@@ -2,7 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox'
 import { AppError } from '../../lib/error.ts'
-import type { Body } from '../declare.ts'
+import type { Body } from '../endpoint.ts'
 import { type BodyBudget, type BodyReservation, uncountedBytes } from './body-budget.ts'
 import { createCheck, unknownName } from './check.ts'
 import { parseJson } from './json.ts'

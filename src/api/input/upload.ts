@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
-import type { Body } from '../declare.ts'
+import type { Body } from '../endpoint.ts'
 import { assertMediaType, tooLarge } from './body.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** The OpenAPI operation of an endpoint, derived from its declaration: parameters, body, every response with its headers. */
 
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { AnyEndpoint } from '../../api/declare.ts'
+import type { AnyEndpoint } from '../../api/endpoint.ts'
 import { pageParameters } from '../../api/page.ts'
 import type { ErrorCode } from '../../lib/error.ts'
 import { headerParameters } from './components.ts'
@@ -11,7 +11,7 @@ import type { SharedParts } from './shared-parts.ts'
 
 /** The status, headers and error codes that each kind of successful response implies. */
 const kinds = {
-  record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
+  resource: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   gathered: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_cursor'] },
   file: { status: 200, headers: ['ETag', 'CacheControl', 'ContentDisposition'], errors: [] },

@@ -1,6 +1,6 @@
 /** The endpoints of deploys. */
 
-import { created, endpoint, page, performed, record, upload } from '../../api/declare.ts'
+import { created, endpoint, page, performed, resource, upload } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { archiveTypes, maximumArchiveBytes } from './archive/unpack.ts'
 import { keptDeploys } from './publish/publish.ts'
@@ -43,7 +43,7 @@ export const deployEndpoints = {
     summary: 'Fetch a deploy',
     description: `Returns one deploy. ${others}`,
     scope: 'projects:read',
-    success: record(Deploy, { description: 'The deploy.' }),
+    success: resource(Deploy, { description: 'The deploy.' }),
   }),
   promoteDeploy: endpoint({
     ...common,

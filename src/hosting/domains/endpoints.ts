@@ -1,6 +1,6 @@
 /** The endpoints of domains. */
 
-import { created, endpoint, json, mergePatch, page, performed, record, removed, updated } from '../../api/declare.ts'
+import { created, endpoint, json, mergePatch, page, performed, removed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { checksPerMinute } from './checks/queue.ts'
 import { domainParameter } from './hostname.ts'
@@ -77,7 +77,7 @@ export const domainEndpoints = {
     summary: 'Fetch a domain',
     description: 'Returns one domain with its state, its records and the findings of the last check.',
     scope: 'projects:read',
-    success: record(Domain, { description: 'The domain.' }),
+    success: resource(Domain, { description: 'The domain.' }),
   }),
   updateDomain: endpoint({
     ...common,
@@ -122,7 +122,7 @@ export const domainEndpoints = {
     summary: 'Read the diagnosis of a domain',
     description: 'Returns the findings of the last check, with the reply of each server. Checks nothing by itself.',
     scope: 'projects:read',
-    success: record(Diagnosis, { description: 'The findings.' }),
+    success: resource(Diagnosis, { description: 'The findings.' }),
   }),
   listDomainEvents: endpoint({
     ...common,

@@ -1,6 +1,6 @@
 /** The endpoints of projects. */
 
-import { created, endpoint, gathered, json, mergePatch, page, record, removed, updated } from '../../api/declare.ts'
+import { created, endpoint, gathered, json, mergePatch, page, removed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { maximumProjects, maximumSlugs } from './rules.ts'
 import { NewProject, Project, ProjectChange, ProjectPreview, Projects, previewParameters } from './schemas.ts'
@@ -54,7 +54,7 @@ export const projectEndpoints = {
     summary: 'Fetch a project',
     description: `Returns one project. ${others}`,
     scope: 'projects:read',
-    success: record(Project, { description: 'The project.' }),
+    success: resource(Project, { description: 'The project.' }),
   }),
   updateProject: endpoint({
     ...common,

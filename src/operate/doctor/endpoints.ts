@@ -1,6 +1,6 @@
 /** The endpoints behind `petstore status` and `petstore doctor`. */
 
-import { endpoint, gathered, record } from '../../api/declare.ts'
+import { endpoint, gathered, resource } from '../../api/endpoint.ts'
 import { SystemChecks, SystemStatus } from './schemas.ts'
 
 export const doctorEndpoints = {
@@ -12,7 +12,7 @@ export const doctorEndpoints = {
     description:
       'Returns what runs and since when, its ports, the requests and errors of the last hour, what needs attention in words, and the newest backup. Requests of commands on the machine do not count.',
     scope: 'admin',
-    success: record(SystemStatus, { description: 'The status.', cacheControl: 'no-store' }),
+    success: resource(SystemStatus, { description: 'The status.', cacheControl: 'no-store' }),
     stability: 'beta',
   }),
   getSystemChecks: endpoint({

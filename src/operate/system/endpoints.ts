@@ -1,6 +1,6 @@
 /** The endpoint of the service itself. */
 
-import { endpoint, gathered } from '../../api/declare.ts'
+import { endpoint, gathered } from '../../api/endpoint.ts'
 import { System } from './schemas.ts'
 
 export const systemEndpoints = {

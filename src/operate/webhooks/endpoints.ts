@@ -1,7 +1,7 @@
 /** The endpoints of webhooks. */
 
 import { Type } from '@sinclair/typebox'
-import { created, endpoint, json, mergePatch, page, performed, record, removed, updated } from '../../api/declare.ts'
+import { created, endpoint, json, mergePatch, page, performed, removed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { stringEnum } from '../../api/schemas.ts'
 import { AppError } from '../../lib/error.ts'
@@ -83,7 +83,7 @@ export const webhookEndpoints = {
     params,
     summary: 'Fetch a webhook',
     description: `Returns one webhook. Its ETag does not cover \`state\`, \`pending\` and \`lastDelivery\`. ${others}`,
-    success: record(Webhook, { description: 'The webhook.', ...sent }),
+    success: resource(Webhook, { description: 'The webhook.', ...sent }),
   }),
   updateWebhook: endpoint({
     ...writing,

@@ -2,7 +2,7 @@
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { EventLog } from '../../access/events/log.ts'
-import type { Created } from '../../api/declare.ts'
+import type { Created } from '../../api/endpoint.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import { allows } from '../../api/scopes.ts'

@@ -1,6 +1,6 @@
 /** The endpoints of categories: names for the ids that animals have as `categoryId`. */
 
-import { created, endpoint, json, page, performed, record, removed, updated } from '../../api/declare.ts'
+import { created, endpoint, json, page, performed, removed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { Categories, Category, CategoryMerge, NamedCategory, NewCategory } from './schemas.ts'
 
@@ -42,7 +42,7 @@ export const categoryEndpoints = {
     summary: 'Fetch a category',
     description: 'Returns one category with its number of animals, which its ETag does not cover.',
     scope: 'pets:read',
-    success: record(Category, { description: 'The category.', untagged, cachedUntil: ['pets', 'categories'] }),
+    success: resource(Category, { description: 'The category.', untagged, cachedUntil: ['pets', 'categories'] }),
   }),
   nameCategory: endpoint({
     method: 'PUT',

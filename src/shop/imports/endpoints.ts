@@ -1,7 +1,7 @@
 /** The endpoints that import and export animals. */
 
 import { Type } from '@sinclair/typebox'
-import { created, endpoint, file, page, performed, record, upload } from '../../api/declare.ts'
+import { created, endpoint, file, page, performed, resource, upload } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { orderQuery, stringEnum } from '../../api/schemas.ts'
 import { exportFormats } from './export.ts'
@@ -51,7 +51,7 @@ export const importEndpoints = {
     summary: 'Fetch an import',
     description: 'Returns one import.',
     scope: 'pets:read',
-    success: record(Import, { description: 'The import.' }),
+    success: resource(Import, { description: 'The import.' }),
     stability: 'beta',
   }),
   undoImport: endpoint({

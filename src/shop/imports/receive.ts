@@ -3,7 +3,7 @@
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
-import type { Commit, StepsResponse, Upload } from '../../api/declare.ts'
+import type { Commit, StepsResponse, Upload } from '../../api/endpoint.ts'
 import type { Principal } from '../../api/principal.ts'
 import { timeOrNull } from '../../api/schemas.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'

@@ -1,6 +1,6 @@
 /** The endpoints of orders and of the inventory. */
 
-import { created, endpoint, json, mergePatch, page, performed, record, updated } from '../../api/declare.ts'
+import { created, endpoint, json, mergePatch, page, performed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import type { Principal } from '../../api/principal.ts'
 import { visibleAccount } from './rules.ts'
@@ -53,7 +53,7 @@ export const orderEndpoints = {
     description:
       'Returns how many orders have each status: of those of the account of the key, or of all with the scope `orders:manage`.',
     scope: readers,
-    success: record(OrderCounts, { description: 'The numbers.' }),
+    success: resource(OrderCounts, { description: 'The numbers.' }),
     stability: 'beta',
   }),
   placeOrder: endpoint({
@@ -76,7 +76,7 @@ export const orderEndpoints = {
     summary: 'Fetch an order',
     description: 'Returns one order. Without the scope `orders:manage`, an order of another account is not found.',
     scope: readers,
-    success: record(Order, { description: 'The order.' }),
+    success: resource(Order, { description: 'The order.' }),
   }),
   updateOrder: endpoint({
     method: 'PATCH',
@@ -111,6 +111,6 @@ export const orderEndpoints = {
     summary: 'Count the animals by status',
     description: 'Returns how many animals are available, pending and sold.',
     scope: [...readers, 'pets:read'],
-    success: record(Inventory, { description: 'The numbers.', cachedUntil: ['pets'] }),
+    success: resource(Inventory, { description: 'The numbers.', cachedUntil: ['pets'] }),
   }),
 }

@@ -9,10 +9,10 @@ import {
   mergePatch,
   page,
   performed,
-  record,
   removed,
+  resource,
   updated,
-} from '../../api/declare.ts'
+} from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import {
   assertOneAction,
@@ -95,7 +95,7 @@ export const petEndpoints = {
     description:
       'Returns one animal. **Deprecated**: removed on 5 December 2030. Use `GET /pets?ids=42` instead, or `GET /pets` with a `status` filter.',
     scope: 'pets:read',
-    success: record(Pet, { description: 'The animal.', cachedUntil: ['pets'], idParameter: 'petId' }),
+    success: resource(Pet, { description: 'The animal.', cachedUntil: ['pets'], idParameter: 'petId' }),
     deprecation: removal,
   }),
   updatePet: endpoint({

@@ -1,6 +1,6 @@
 /** The endpoints of backups. */
 
-import { created, endpoint, file, gathered, page, performed } from '../../../api/declare.ts'
+import { created, endpoint, file, gathered, page, performed } from '../../../api/endpoint.ts'
 import { fileNameParameter } from '../../../api/parameters.ts'
 import { BackupCopies, Backups, ConfirmedRestore, CreatedBackup, VerifiedBackup } from './schemas.ts'
 

@@ -65,7 +65,7 @@ interface CacheOptions {
   readonly cachedUntil?: readonly Topic[]
 }
 
-interface RecordOptions extends SuccessOptions, CacheOptions {
+interface ResourceOptions extends SuccessOptions, CacheOptions {
   /** The path parameter with the id of the record of the first topic that alone determines the response. */
   readonly idParameter?: string
 }
@@ -96,7 +96,7 @@ interface StreamOptions extends SuccessOptions {
 
 /** The successful response. Its kind determines the status, the headers and the result type of the handler. */
 export type Success =
-  | ({ readonly kind: 'record'; readonly schema: TSchema } & RecordOptions)
+  | ({ readonly kind: 'resource'; readonly schema: TSchema } & ResourceOptions)
   | ({ readonly kind: 'gathered'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
   | ({ readonly kind: 'file' } & FileOptions)
@@ -106,10 +106,10 @@ export type Success =
   | ({ readonly kind: 'updated'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'removed' } & SuccessOptions)
 
-/** GET 200: the handler returns the record. */
-export const record = <const O extends RecordOptions>(schema: TSchema, options: O) =>
-  ({ kind: 'record', schema, ...options }) as const
-/** GET 200: like `record`, for a handler that works in several steps and returns a promise. */
+/** GET 200: the handler returns the record or the numbers. */
+export const resource = <const O extends ResourceOptions>(schema: TSchema, options: O) =>
+  ({ kind: 'resource', schema, ...options }) as const
+/** GET 200: like `resource`, for a handler that works in several steps and returns a promise. */
 export const gathered = (schema: TSchema, options: SuccessOptions) =>
   ({ kind: 'gathered', schema, ...options }) as const
 /** GET 200: the handler returns at most `fetchLimit` records beyond the cursor, fewer if its search ran out of time. */
