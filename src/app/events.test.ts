@@ -422,7 +422,7 @@ test('a certificate is told with its domain', async () => {
   await store.add(projectId, hostname)
   const { writer, domainHosting } = store.app
   const entry = { projectId, hostname, at: 0, type: 'certificate', message: 'Issued.' } as const
-  await writer.write(() => domainHosting.domainHistory.record(entry, 'certificate.issued'))
+  await writer.write(() => domainHosting.domainHistory.add(entry, 'certificate.issued'))
   const [event] = await read('types=certificate.*')
   expect(event).toMatchObject({ type: 'certificate.issued', accountId: store.own.accountId, requestId: null })
   expect((await store.get(projectId, hostname)).json).toMatchObject(event?.data as object)

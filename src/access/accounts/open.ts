@@ -27,7 +27,7 @@ export function openAccount(
 ): AccountRow {
   const allowance = allowanceOf(plan, custom)
   const account = stores.accounts.add({ name, plan, ...storedNumbers(plan, allowance), createdAt: context.nowMs })
-  stores.audit.record(context, {
+  stores.audit.add(context, {
     action: 'account.created',
     accountId: account.id,
     details: { name, plan, ...allowance },
@@ -59,7 +59,7 @@ export function changeAccount(
     return account
   }
   stores.accounts.update(id, { name, plan, ...numbers })
-  stores.audit.record(context, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
+  stores.audit.add(context, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
   return stores.accounts.find(id) as AccountRow
 }
 

@@ -90,7 +90,7 @@ test('every entry that matches is on exactly one page, for any filters and any t
       let elapsedMs = 0
       const clock = { ...createManualClock(0), monotonic: () => (elapsedMs += tickMs) }
       const audit = createAuditStore(tables, undefined, clock)
-      for (const { at, actor: who, ...row } of rows) audit.record({ actor: who, nowMs: at }, row)
+      for (const { at, actor: who, ...row } of rows) audit.add({ actor: who, nowMs: at }, row)
       // Gaps that are larger than a window.
       connection.run('UPDATE audit SET id = id * 1000')
       const found: number[] = []
@@ -112,7 +112,7 @@ test('of the entries about animals only the newest are kept, and every other one
   const audit = createAuditStore(tables, undefined, undefined, 100)
   const actions = ['pet.changed', 'pets.exported', 'pet.deleted', 'key.created']
   for (let i = 0; i < 1_000; i++) {
-    audit.record({ actor: 'owner', nowMs: i }, { action: actions[i % 4] ?? '', accountId: 1 })
+    audit.add({ actor: 'owner', nowMs: i }, { action: actions[i % 4] ?? '', accountId: 1 })
   }
   const kept = 'SELECT count(*), min(id) FROM audit WHERE action'
   expect(connection.query(`${kept} LIKE 'pet.%'`).values()).toEqual([[100, 801]])

@@ -94,7 +94,7 @@ export function createAuditStore(
 
   return {
     /** Adds an entry; to be called in the transaction of the action. */
-    record({ actor, nowMs }: AuditContext, { action, accountId, keyId, details = {} }: AuditEntry): void {
+    add({ actor, nowMs }: AuditContext, { action, accountId, keyId, details = {} }: AuditEntry): void {
       declare('audit')
       const added = tables
         .insert(audit)

@@ -118,5 +118,5 @@ function record(
   context: AuditContext,
   details: object = {},
 ): void {
-  audit.record(context, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
+  audit.add(context, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
 }

@@ -68,7 +68,7 @@ export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContex
   })
   const expiresAt = newKey.expiresAt === undefined ? null : new Date(newKey.expiresAt).toISOString()
   const details = { name: newKey.name, scopes: newKey.scopes, expiresAt }
-  stores.audit.record(context, { action: 'key.created', accountId: account.id, keyId: id, details })
+  stores.audit.add(context, { action: 'key.created', accountId: account.id, keyId: id, details })
   stores.events.write('key.created', account.id, toKey(getKey(stores, id)))
   return { id, accountId: account.id, name: newKey.name, plan: account.plan, scopes: newKey.scopes, expiresAt, key }
 }

@@ -19,7 +19,7 @@ import { windowSeconds } from './window.ts'
 export interface SavedLimiterParts {
   readonly limits: LimitStore
   readonly keys: Pick<KeyStore, 'bans' | 'find' | 'setBan' | 'shiftBans'>
-  readonly audit: Pick<AuditStore, 'record'>
+  readonly audit: Pick<AuditStore, 'add'>
   readonly events: EventWriter
   readonly writer: Pick<Writer, 'write'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
@@ -109,7 +109,7 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, clock,
         if (keys.find(keyId)?.bannedAt === startedAt) continue
         keys.setBan({ keyId, startedAt, endsAt })
         const details = { until: new Date(endsAt).toISOString() }
-        audit.record({ actor: 'system', nowMs: startedAt }, { action: 'key.banned', accountId, keyId, details })
+        audit.add({ actor: 'system', nowMs: startedAt }, { action: 'key.banned', accountId, keyId, details })
         const banned = keys.find(keyId)
         if (banned) events.write('key.banned', accountId, toKey(banned))
       }

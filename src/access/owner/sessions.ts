@@ -50,7 +50,7 @@ export function startSession(stores: OwnerStores, browser: Browser, context: Aud
   const browserSecret = knownBrowser(owner, browser) === undefined ? newSecret() : undefined
   if (browserSecret !== undefined) owner.addBrowser(sha256(browserSecret), nowMs)
   const details = { sessionId: session.id, network: session.network }
-  audit.record(context, { action: 'session.created', accountId: storeAccount(stores, context).id, details })
+  audit.add(context, { action: 'session.created', accountId: storeAccount(stores, context).id, details })
   return { session, sessionSecret, browserSecret }
 }
 
@@ -59,7 +59,7 @@ export function endSession(stores: OwnerStores, sessionId: number, context: Audi
   const hasEnded = stores.owner.deleteSession(sessionId)
   if (hasEnded) {
     const accountId = storeAccount(stores, context).id
-    stores.audit.record(context, { action: 'session.ended', accountId, details: { sessionId } })
+    stores.audit.add(context, { action: 'session.ended', accountId, details: { sessionId } })
   }
   return hasEnded
 }

@@ -46,7 +46,7 @@ export function resetOwner(stores: OwnerStores, context: AuditContext, token: st
   const hadOwner = stores.owner.find() !== undefined
   stores.owner.clear()
   const accountId = storeAccount(stores, context).id
-  stores.audit.record(context, { action: 'owner.reset', accountId, details: { hadOwner } })
+  stores.audit.add(context, { action: 'owner.reset', accountId, details: { hadOwner } })
   stores.owner.addLink(sha256(token), context.nowMs)
 }
 
@@ -81,7 +81,7 @@ export async function setUp(
     const accountId = storeAccount(app, context).id
     const action = hadOwner ? 'owner.changed' : 'owner.created'
     const details = { email: stored, ...(hadOwner ? { password: 'changed' } : {}) }
-    audit.record(context, { action, accountId, details })
+    audit.add(context, { action, accountId, details })
     return startSession(app, browser, context)
   })
 }

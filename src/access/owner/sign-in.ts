@@ -99,7 +99,7 @@ async function change(
     app.owner.deleteLinks()
     const endedSessions = app.owner.deleteSessions(session.id)
     const accountId = storeAccount(app, context).id
-    app.audit.record(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })
+    app.audit.add(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })
   })
 }
 

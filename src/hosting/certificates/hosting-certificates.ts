@@ -75,7 +75,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
       type: 'certificate',
       message,
     } as const
-    domainHosting().domainHistory.record(entry, `certificate.${outcome}`)
+    domainHosting().domainHistory.add(entry, `certificate.${outcome}`)
   }
 
   const { acmeDirectory, acmeEmail, acmeEab } = hosting

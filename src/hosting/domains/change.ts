@@ -61,9 +61,9 @@ export function changeDomain(
   const changed = domains.update(row, { hsts, redirectStatus })
   if (becomesPrimary) makePrimary(domains, projectId, hostname)
   const details = { projectId, hostname, role: becomesPrimary ? 'primary' : (role ?? null), redirectStatus, hsts }
-  audit.record(context, { action: 'domain.changed', accountId, details })
+  audit.add(context, { action: 'domain.changed', accountId, details })
   const message = becomesPrimary ? `${hostname} is the main address now.` : `The settings of ${hostname} were changed.`
-  domainHistory.record({ projectId, hostname, at: context.nowMs, type: 'changed', message })
+  domainHistory.add({ projectId, hostname, at: context.nowMs, type: 'changed', message })
   return { ...changed, isPrimary: row.isPrimary || becomesPrimary }
 }
 
@@ -77,14 +77,14 @@ export function removeDomain(
 ): void {
   const at = context.nowMs
   // Its event tells what is there before the removal.
-  domainHistory.record({ projectId, hostname, at, type: 'removed', message: `${hostname} was removed.` })
+  domainHistory.add({ projectId, hostname, at, type: 'removed', message: `${hostname} was removed.` })
   domains.remove(id)
-  audit.record(context, { action: 'domain.removed', accountId, details: { projectId, hostname } })
+  audit.add(context, { action: 'domain.removed', accountId, details: { projectId, hostname } })
   if (!isPrimary) return
   const rest = domains.ofProject(projectId).map((row) => ({ ...row, isActive: isActive(row) }))
   const successor = successorOf(rest)
   if (!successor) return
   makePrimary(domains, projectId, successor.hostname)
   const message = `${successor.hostname} is the main address now, because ${hostname} was removed.`
-  domainHistory.record({ projectId, hostname: successor.hostname, at, type: 'changed', message })
+  domainHistory.add({ projectId, hostname: successor.hostname, at, type: 'changed', message })
 }

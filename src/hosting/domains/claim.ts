@@ -19,7 +19,7 @@ export interface ClaimStores {
   readonly projects: Pick<ProjectStore, 'find'>
   readonly domainHistory: DomainHistory
   readonly accounts: Pick<AccountStore, 'find'>
-  readonly audit: Pick<AuditStore, 'record'>
+  readonly audit: Pick<AuditStore, 'add'>
 }
 
 export interface ClaimParts extends ClaimStores {
@@ -220,8 +220,8 @@ function add(
     findings: [],
     createdAt: nowMs,
   })
-  domainHistory.record({ projectId, hostname, at: nowMs, type: 'added', message: `${hostname} was added.` })
-  audit.record(context, { action: 'domain.added', accountId, details: { projectId, hostname } })
+  domainHistory.add({ projectId, hostname, at: nowMs, type: 'added', message: `${hostname} was added.` })
+  audit.add(context, { action: 'domain.added', accountId, details: { projectId, hostname } })
   return row
 }
 

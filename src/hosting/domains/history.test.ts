@@ -7,7 +7,7 @@ test('the newest events of a domain are kept, and those of other domains are not
   const { id: projectId } = (await call('POST', '/v1/projects', { body: { name: 'Shop' } })).json
   const { domainHistory } = app
   const record = (hostname: string, at: number) =>
-    domainHistory.record({ projectId, hostname, at, type: 'changed', message: `change ${at}` })
+    domainHistory.add({ projectId, hostname, at, type: 'changed', message: `change ${at}` })
   await app.writer.write(() => {
     record('b.example', 0)
     for (let at = 0; at < keptEvents + 20; at++) record('a.example', at)

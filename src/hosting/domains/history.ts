@@ -92,7 +92,7 @@ export function createDomainHistory(tables: Tables) {
 
   return {
     /** To be called in the transaction of the change. */
-    record({ projectId, hostname, at, type, message }: DomainHistoryEntry): void {
+    add({ projectId, hostname, at, type, message }: DomainHistoryEntry): void {
       insert.run({ projectId, hostname, at, type, message })
       const oldest = firstTooMany.get({ projectId, hostname })
       if (oldest) removeUntil.run({ projectId, hostname, id: oldest.id })

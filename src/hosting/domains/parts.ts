@@ -62,7 +62,7 @@ export function createDomainHosting(options: DomainHostingOptions) {
   routes.follow(options.announcements)
   if (options.releaseCertificate) routes.onRemoved(options.releaseCertificate)
   const write = <T>(work: () => T): Promise<T> => writer.writeRepeatable(work)
-  const told = { ...options, domainHistory: { ...options.domainHistory, record } }
+  const told = { ...options, domainHistory: { ...options.domainHistory, add } }
   const checking = hosting && createChecking(told, hosting, write)
 
   function tell(type: EventType, project: ProjectRow, row: DomainRow): void {
@@ -79,8 +79,8 @@ export function createDomainHosting(options: DomainHostingOptions) {
   }
 
   /** Adds to the history of a domain, and writes the event. To be called in the transaction of the change. */
-  function record(entry: DomainHistoryEntry, type = eventOfEntry[entry.type]): void {
-    options.domainHistory.record(entry)
+  function add(entry: DomainHistoryEntry, type = eventOfEntry[entry.type]): void {
+    options.domainHistory.add(entry)
     const project = projects.find(entry.projectId)
     const row = domains.find(entry.projectId, entry.hostname)
     if (type && project && row) tell(type, project, row)

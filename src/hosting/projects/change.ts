@@ -40,7 +40,7 @@ export function renameProject(
   assertPreconditions(project)
   if (name === undefined || name === project.name) return project
   const { id, accountId, slug } = project
-  audit.record(context, { action: 'project.changed', accountId, details: { projectId: id, name, slug } })
+  audit.add(context, { action: 'project.changed', accountId, details: { projectId: id, name, slug } })
   return projects.rename(project, name)
 }
 
@@ -66,5 +66,5 @@ export function deleteProject(
   domains.removeOf(project)
   projects.remove(id)
   deploys.removeOf(id)
-  audit.record(context, { action: 'project.deleted', accountId, details: { projectId: id, name, slug } })
+  audit.add(context, { action: 'project.deleted', accountId, details: { projectId: id, name, slug } })
 }

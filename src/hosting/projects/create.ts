@@ -11,7 +11,7 @@ import type { ProjectRow, ProjectStore } from './store.ts'
 export interface ProjectStores {
   readonly projects: ProjectStore
   readonly accounts: Pick<AccountStore, 'find'>
-  readonly audit: Pick<AuditStore, 'record'>
+  readonly audit: Pick<AuditStore, 'add'>
 }
 
 /** `name` as it is stored. */
@@ -35,7 +35,7 @@ export function createProject(
     liveDeployId: null,
     createdAt: context.nowMs,
   })
-  audit.record(context, { action: 'project.created', accountId, details: { projectId: project.id, name, slug } })
+  audit.add(context, { action: 'project.created', accountId, details: { projectId: project.id, name, slug } })
   return project
 }
 

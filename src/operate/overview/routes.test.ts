@@ -131,7 +131,7 @@ test('a domain whose records are wrong needs attention, with its project', async
   // Later checks, which find the records wrong again or in another way, do not make it newer.
   const record = (type: DomainEventType, at: number) =>
     store.app.writer.write(() =>
-      store.app.domainHistory.record({ projectId: project.id, hostname: 'www.example.com', at, type, message: type }),
+      store.app.domainHistory.add({ projectId: project.id, hostname: 'www.example.com', at, type, message: type }),
     )
   const events = ['failed', 'verified', 'failed', 'failed', 'changed'] as const
   for (const [i, type] of events.entries()) await record(type, sinceMs - hourMs + i)

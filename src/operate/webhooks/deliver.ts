@@ -25,7 +25,7 @@ import { type DeliveryRow, requested, type WebhookRow, type WebhookStore } from 
 export interface DeliverParts {
   readonly webhooks: WebhookStore
   readonly events: Pick<EventLog, 'readAfter' | 'find' | 'newestOnDisk' | 'onFlushed' | 'write'>
-  readonly audit: Pick<AuditStore, 'record'>
+  readonly audit: Pick<AuditStore, 'add'>
   readonly writer: Pick<Writer, 'write'>
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Clock
@@ -209,10 +209,7 @@ export function createDeliverer(parts: DeliverParts) {
     webhooks.update(id, changes)
     if (settled.isRecovered) webhooks.hasten(id, nowMs)
     if (changes.isEnabled === false && webhook.isEnabled) {
-      audit.record(
-        { actor: 'system', nowMs },
-        { action: 'webhook.disabled', accountId, details: { webhookId: id, url } },
-      )
+      audit.add({ actor: 'system', nowMs }, { action: 'webhook.disabled', accountId, details: { webhookId: id, url } })
       events.write('webhook.disabled', accountId, parts.toWebhook({ ...webhook, ...changes }))
       // The path of the URL can be a secret of the receiver.
       const { host } = new URL(url)

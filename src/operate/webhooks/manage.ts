@@ -87,7 +87,7 @@ export function createWebhook(
     disabledAt: null,
     heldSince: null,
   })
-  audit.record(context, { action: 'webhook.created', accountId, details: detailsOf(row) })
+  audit.add(context, { action: 'webhook.created', accountId, details: detailsOf(row) })
   return row
 }
 
@@ -149,7 +149,7 @@ export function changeWebhook(
   webhooks.update(id, row)
   if (isSkipping) webhooks.giveUp(id)
   else if (changed.isEnabled === true || changed.url !== undefined) webhooks.hasten(id, context.nowMs)
-  audit.record(context, {
+  audit.add(context, {
     action: 'webhook.changed',
     accountId: after.accountId,
     details: { ...detailsOf(after), ...(isSkipping ? { from: 'now' } : {}) },
@@ -164,7 +164,7 @@ export function deleteWebhook(
 ): void {
   webhooks.remove(webhook.id)
   const { id: webhookId, accountId, url } = webhook
-  audit.record(context, { action: 'webhook.deleted', accountId, details: { webhookId, url } })
+  audit.add(context, { action: 'webhook.deleted', accountId, details: { webhookId, url } })
 }
 
 /** Gives a webhook a new secret; the old one signs too for a day. */
@@ -180,7 +180,7 @@ export function rollSecret(
     previousSecretEndsAt: context.nowMs + secretOverlapMs,
   }
   webhooks.update(webhookId, changes)
-  audit.record(context, { action: 'webhook.rolled', accountId, details: { webhookId, url } })
+  audit.add(context, { action: 'webhook.rolled', accountId, details: { webhookId, url } })
   return { ...before, ...changes }
 }
 
@@ -196,7 +196,7 @@ export function releaseWebhooks(
     const restoredAt = Math.min((heldSince ?? 0) * 1_000, events.newestOnDisk())
     webhooks.update(id, { heldSince: null, ...(pending === 'send' ? {} : { position: restoredAt }) })
     if (pending === 'give_up') webhooks.giveUp(id)
-    audit.record(context, { action: 'webhook.released', accountId, details: { webhookId: id, url, pending } })
+    audit.add(context, { action: 'webhook.released', accountId, details: { webhookId: id, url, pending } })
   }
   return held.length
 }

@@ -127,7 +127,7 @@ export const webhookRoutes = (parts: WebhookRouteParts) => {
         webhooks.update(webhook.id, { position: from })
         const { accountId, url } = webhook
         const details = { webhookId: webhook.id, url, after: from }
-        audit.record(auditContextOf(principal, clock), { action: 'webhook.replayed', accountId, details })
+        audit.add(auditContextOf(principal, clock), { action: 'webhook.replayed', accountId, details })
         return { deliveries: countAfter(events, from, filterOf(webhook), countedReplayed) }
       },
     },

@@ -136,7 +136,7 @@ async function add(
       const context = auditContextOf(principal, clock)
       const details = { importId: id, imported: total, skipped, fileName }
       const accountId = accountFor(parts, principal, context)
-      audit.record(context, { action: 'import.created', accountId, details })
+      audit.add(context, { action: 'import.created', accountId, details })
       const row = imports.find(id)
       if (row) events.write('import.completed', null, toImportedPets(row))
       const newCategories = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)

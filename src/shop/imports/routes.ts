@@ -55,7 +55,7 @@ export const importRoutes = (parts: ImportParts) => {
           const onDone = ({ removed, changed, ordered }: UndoProgress) => {
             const details = { importId, removed, changed, ordered }
             const accountId = accountFor(parts, principal, context)
-            audit.record(context, { action: 'import.undone', accountId, details })
+            audit.add(context, { action: 'import.undone', accountId, details })
           }
           const done = await undoInSteps(parts, importId, onDone, asRequest)
           const { removed, removedCategories, changed, ordered } = done

@@ -229,6 +229,6 @@ export async function finishUndo(parts: FinishParts, importId: number): Promise<
   await undoInSteps(parts, importId, ({ removed, changed, ordered }) => {
     const context = { actor: 'system', nowMs: parts.clock.now() } as const
     const details = { importId, removed, changed, ordered }
-    parts.audit.record(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
+    parts.audit.add(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
   })
 }

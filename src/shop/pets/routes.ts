@@ -53,7 +53,7 @@ export const petRoutes = (parts: PetParts) => {
   function record(principal: Principal, action: string, details: object): void {
     if (!isAtCounter(principal)) return
     const context = auditContextOf(principal, clock)
-    audit.record(context, { action, accountId: accountFor(parts, principal, context), details: { ...details } })
+    audit.add(context, { action, accountId: accountFor(parts, principal, context), details: { ...details } })
   }
 
   return mount(

@@ -75,7 +75,7 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
   function record({ action, details }: NonNullable<Download['entry']>): void {
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
     app.writer
-      .write(() => app.audit.record(context, { action, accountId: storeAccount(app, context).id, details }))
+      .write(() => app.audit.add(context, { action, accountId: storeAccount(app, context).id, details }))
       .catch((error) =>
         app.log.warn('the audit log has no entry of a download', { actor: 'owner', action, ...details, error }),
       )

@@ -107,7 +107,7 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
   }
 
   const record = (action: string, details: Readonly<Record<string, unknown>>) => () => {
-    parts.audit.record(context(), { action, accountId: storeAccount(parts, context()).id, details })
+    parts.audit.add(context(), { action, accountId: storeAccount(parts, context()).id, details })
   }
 
   return {
@@ -126,7 +126,7 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
       await writer.write(() => {
         const endedSessions = owner.deleteSessions()
         const accountId = storeAccount(parts, context()).id
-        parts.audit.record(context(), { action: 'sessions.ended', accountId, details: { endedSessions } })
+        parts.audit.add(context(), { action: 'sessions.ended', accountId, details: { endedSessions } })
       })
       return signedOut(input)
     },

@@ -24,7 +24,7 @@ export function promote(
 ): DeployRow {
   const { id: deployId, accountId, projectId } = deploy
   if (project.liveDeployId === deployId) return deploy
-  audit.record(context, {
+  audit.add(context, {
     action: 'deploy.promoted',
     accountId,
     details: { projectId, deployId, previousDeployId: project.liveDeployId },

@@ -24,7 +24,7 @@ export interface DeployStores {
   readonly projects: Pick<ProjectStore, 'find'>
   readonly deploys: DeployStore
   readonly deployFiles: FileRows
-  readonly audit: Pick<AuditStore, 'record'>
+  readonly audit: Pick<AuditStore, 'add'>
 }
 
 interface Publication {
@@ -114,7 +114,7 @@ function switchTo(
   const deploy = deploys.goLive(id, context.nowMs, false)
   deploys.remove(deploys.earlierThan(projectId, 1 + keptDeploys))
   const { fileCount, bytes } = deploy
-  audit.record(context, { action: 'deploy.created', accountId, details: { projectId, deployId: id, fileCount, bytes } })
+  audit.add(context, { action: 'deploy.created', accountId, details: { projectId, deployId: id, fileCount, bytes } })
   return deploy
 }
 

@@ -21,7 +21,7 @@ export interface SettleStores {
   readonly domains: DomainStore
   readonly domainHistory: DomainHistory
   readonly projects: Pick<ProjectStore, 'find'>
-  readonly audit: Pick<AuditStore, 'record'>
+  readonly audit: Pick<AuditStore, 'add'>
 }
 
 /** An event of a check, with its sentence. */
@@ -114,7 +114,7 @@ function record(
   event: Event,
   nowMs: number,
 ): void {
-  domainHistory.record({ projectId, hostname, at: nowMs, type: event[0], message: event[1] })
+  domainHistory.add({ projectId, hostname, at: nowMs, type: event[0], message: event[1] })
 }
 
 /** Whether no other claim holds the name; takes it from a holder whose check has just failed. */
@@ -153,7 +153,7 @@ function recordInAudit(
   nowMs: number,
 ) {
   const accountId = projects.find(projectId)?.accountId ?? 0
-  audit.record({ actor: 'system', nowMs }, { action, accountId, details: { projectId, hostname } })
+  audit.add({ actor: 'system', nowMs }, { action, accountId, details: { projectId, hostname } })
 }
 
 const lostEvent: Event = [

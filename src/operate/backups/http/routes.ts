@@ -47,7 +47,7 @@ export const backupRoutes = (parts: BackupRouteParts) => {
   function record(principal: Principal, action: string, name?: string): void {
     const { ownAccountId: accountId } = principal
     const details = name === undefined ? {} : { name }
-    audit.record(auditContextOf(principal, clock), { action, accountId, details })
+    audit.add(auditContextOf(principal, clock), { action, accountId, details })
   }
 
   /** Nobody waits for the entry: a backup is needed most while nothing can be written. */

@@ -105,7 +105,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
   function record(name: string, actor: Actor, nowMs: number): void {
     const context = { actor, nowMs } as const
     const { id: accountId } = storeAccount(parts, context)
-    parts.audit.record(context, { action: 'backup.created', accountId, details: { name } })
+    parts.audit.add(context, { action: 'backup.created', accountId, details: { name } })
   }
 
   async function failed(error: unknown): Promise<void> {
