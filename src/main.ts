@@ -80,7 +80,8 @@ const terminal: Terminal = {
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
     if (!ignoresHangUp()) process.on('SIGHUP', onSignal)
-    // Without a listener these signals, which some tools send to make a program open its logs again, would end the process.
+    // Without a listener these signals, which some tools send to make a program open its logs again, would end the
+    // process.
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {})
   },
   async onParentGone(stop) {
@@ -96,7 +97,7 @@ const terminal: Terminal = {
     process.stdin.on('close', () => isWatching && end())
     process.stdin.on('error', () => {})
     process.stdin.resume()
-    // A pipe that has ended already, as in a job of a CI whose programs get no input, tells nothing about the parent.
+    // A pipe that has ended already, as in a job of a CI whose programs get no input, says nothing about the parent.
     await Bun.sleep(earlyEndMs)
     isWatching = true
   },
@@ -114,8 +115,9 @@ function ownExecutable(): string {
 }
 
 /**
- * Whether this process ignores SIGHUP, as one that `nohup` has started does; a listener for the signal would end that. True
- * where the system doesn't tell: a service that ends without a graceful stop loses nothing, but one that nohup keeps must stay.
+ * Whether this process ignores SIGHUP, as one that `nohup` has started does; a listener for the signal would end that.
+ * True where the system does not say: a service that ends without a graceful stop loses nothing, but one that nohup
+ * keeps must stay.
  */
 function ignoresHangUp(): boolean {
   try {

@@ -24,7 +24,7 @@ export const accountsList: Command = {
 export const accountsUpdate: Command = {
   name: 'accounts update',
   summary: "change an account's name or plan",
-  details: 'The change holds at once.',
+  details: 'The change takes effect at once.',
   operands: 'ID',
   arity: [1, 1],
   options: {

@@ -1,4 +1,6 @@
-/** Requests to the API as commands make them, over whatever connects them with it: JSON, pages of lists, and streams. */
+/**
+ * Requests to the API as commands make them, over whatever connects them with it: JSON, pages of lists, and streams.
+ */
 
 import { AppError, type ErrorCode } from '../lib/error.ts'
 
@@ -6,19 +8,21 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Client {
   /**
-   * The body of the response to a request for a path below `/v1`, or one that begins with `/command/`; `body` is sent as JSON.
-   * Throws the error of the API as an `AppError` with its code and message, and `storage_unavailable` if the server ends meanwhile.
+   * The body of the response to a request for a path below `/v1`, or one that begins with `/command/`; `body` is sent
+   * as JSON. Throws the error of the API as an `AppError` with its code and message, and `storage_unavailable` if the
+   * server ends meanwhile.
    */
   call<T>(method: Method, path: string, body?: object): Promise<T>
   /** Every record of a list; the path may have a query. */
   all<T>(path: string): Promise<T[]>
   /**
-   * The body of the response to a POST of a body of any length. Throws like `call`, and what reading the body throws; the server
-   * has then not received it whole.
+   * The body of the response to a POST of a body of any length. Throws like `call`, and what reading the body throws;
+   * the server has then not received it whole.
    */
   upload<T>(path: string, upload: Upload): Promise<T>
   /**
-   * The body of the response to a GET while it arrives, no faster than it is read. Throws like `call`, also while it is read.
+   * The body of the response to a GET while it arrives, no faster than it is read. Throws like `call`, also while it is
+   * read.
    */
   download(path: string, options?: DownloadOptions): Promise<AsyncIterable<Uint8Array>>
 }
@@ -26,7 +30,7 @@ export interface Client {
 export interface DownloadOptions {
   /** Headers besides those of every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Called with the number of bytes that arrived, and with that of all, if the response tells it. */
+  /** Called with the number of bytes that arrived, and with their total, if the response has it. */
   readonly onProgress?: ((receivedBytes: number, allBytes: number | undefined) => void) | undefined
 }
 
@@ -159,7 +163,7 @@ async function* endedBy(
   }
 }
 
-/** No more is read ahead than one piece. */
+/** At most one piece is read ahead. */
 function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
@@ -186,8 +190,8 @@ async function errorOf(response: Response): Promise<AppError> {
 }
 
 /**
- * The cursor of the next page of a list (RFC 8288); undefined on the last one. The rest of the address is that of the list:
- * a client never sends its key to another origin because a response names one.
+ * The cursor of the next page of a list (RFC 8288); undefined on the last one. The rest of the address is that of the
+ * list: a client never sends its key to another origin because a response names one.
  */
 function nextCursor({ headers }: Response): string | undefined {
   const target = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]

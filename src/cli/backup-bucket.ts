@@ -1,4 +1,6 @@
-/** Backups in a bucket, as commands name them: `s3://BUCKET/PREFIX/NAME`, or `s3://BUCKET/PREFIX` for the newest one. */
+/**
+ * Backups in a bucket, as commands name them: `s3://BUCKET/PREFIX/NAME`, or `s3://BUCKET/PREFIX` for the newest one.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,7 +65,10 @@ export async function fetchCopy(address: string, invocation: Invocation): Promis
   return (await workOf(invocation.terminal).fetch({ ...(await copyAt(address, invocation)), ...place })).file
 }
 
-/** Fetches a backup beside the store, which removes what a process has left that was ended, or into a temporary directory. */
+/**
+ * Fetches a backup beside the store, or into a temporary directory. A store removes what a process that was killed has
+ * left beside it.
+ */
 export async function verifyCopy(address: string, invocation: Invocation) {
   const config = storeConfig(invocation.values)
   const directory = storeExists(config) ? undefined : mkdtempSync(join(tmpdir(), 'petstore-verify-'))
@@ -91,9 +96,9 @@ const workOf = ({ self }: Terminal) => createBucketWork(createSubprocesses(self,
 export const backupKeys: Command = {
   name: 'backup keys',
   isLocal: true,
-  summary: 'make a key with which the copies in the bucket are encrypted',
+  summary: 'create a key that encrypts the copies in the bucket',
   details:
-    'Prints an age identity once: print it on paper, and keep it away from the store. Without it nobody can read the copies, not even the store. From then on what is copied to the bucket is encrypted for it, unless serve has --backup-recipient. Copies that are there already stay as they are: unencrypted, or readable with the identity that was in use when they were made.',
+    'Prints an age identity, once. Put it on paper, and keep it away from the store: without it nobody can read the copies, not even the store. From then on new copies in the bucket are encrypted for it, unless serve has --backup-recipient. Existing copies stay as they are: unencrypted, or readable with the identity that was in use when they were made.',
   operands: 'create',
   arity: [1, 1],
   completes: ['create'],
@@ -109,7 +114,7 @@ export const backupKeys: Command = {
     settings.saveRecipient(keys.recipient)
     const text = values['json'] ? JSON.stringify(keys) : describeKeys(keys.identity, keys.recipient)
     const undo = () => settings.restoreRecipients(before)
-    await printOnce(terminal, `${text}\n`, undo, 'The recipients are as they were.')
+    await printOnce(terminal, `${text}\n`, undo, 'The recipients are unchanged.')
     return 0
   },
 }

@@ -83,7 +83,10 @@ async function listHere(invocation: Invocation): Promise<ListedBackup[]> {
   }))
 }
 
-/** The backups in the bucket; none, and a line that says why, if it cannot be read. Without the API if the store has lost its database. */
+/**
+ * The backups in the bucket; none, and a line that says why, if it cannot be read. Without the API if the store has
+ * lost its database.
+ */
 async function copies(invocation: Invocation, isLost: boolean): Promise<ListedBackup[]> {
   interface Listed {
     readonly copies: readonly ListedCopy[]
@@ -296,7 +299,10 @@ async function inDataDirectory<T>(config: StoreConfig, restore: () => Promise<T>
   }
 }
 
-/** Removes the data directory, and its parents up to `made`, unless something was fetched into it or another command uses it. */
+/**
+ * Removes the data directory, and its parents up to `made`, unless something was fetched into it or another command
+ * uses it.
+ */
 function removeUnused(config: StoreConfig, made: string): void {
   try {
     const unlock = lockForServing(databasePath(config))
@@ -313,7 +319,7 @@ function removeUnused(config: StoreConfig, made: string): void {
       unlock()
     }
   } catch {
-    // It stays. The error of the restore is the one to tell.
+    // It stays. The error of the restore is the one to report.
   }
 }
 
@@ -324,7 +330,7 @@ async function restorable(given: string, invocation: Invocation, config: StoreCo
     assertFinished(file)
     return file
   }
-  // What a server would refuse is told before the download.
+  // A server that runs is reported before the download.
   lockForServing(databasePath(config))()
   return await fetchCopy(given, invocation)
 }

@@ -22,7 +22,7 @@ test.skipIf(!isBuilt)('a command says that it waits for a server that has not an
     said += new TextDecoder().decode(bytes)
     process.kill(server.ready.pid, 'SIGCONT')
   }
-  expect(said).toBe('petstore: The server has not answered for 10 seconds: it is at work, or hangs. Still waiting.\n')
+  expect(said).toBe('petstore: The server has not answered for 10 seconds: it is busy or stuck. Still waiting.\n')
   expect(JSON.parse(await new Response(command.stdout).text())).toHaveLength(1)
   expect(await command.exited).toBe(0)
 })

@@ -1,6 +1,7 @@
 /**
- * The API as commands call it: of a store on another machine, over the network; of one on this machine over the socket of its
- * server, or, where none runs, in this process, which then opens the store as a server would, without listeners and periodic jobs.
+ * The API as commands call it: of a store on another machine, over the network; of one on this machine over the socket
+ * of its server, or, where none runs, in this process, which then opens the store as a server would, without listeners
+ * and periodic jobs.
  */
 
 import { attachCommand } from '../api/context.ts'
@@ -66,7 +67,7 @@ export async function withNewClient<T>(invocation: Invocation, use: (client: Cli
   return await connect(invocation, use)
 }
 
-/** Throws what `assertStore` throws, unless a server runs, which says what has become of its database. */
+/** Throws what `assertStore` throws, unless a server runs: that one reports the state of its database. */
 export async function expectStore(config: StoreConfig): Promise<void> {
   if (!(await isServed(config))) assertStore(config)
 }
@@ -119,8 +120,8 @@ function clientOfServer({ terminal }: Invocation, path: string): Client {
 }
 
 /**
- * A client of the server that listens on the socket of a store; undefined if none does. Takes no lock and opens no file. A request
- * throws `storage_unavailable` if the server has sent nothing for `silenceMs`.
+ * A client of the server that listens on the socket of a store; undefined if none does. Takes no lock and opens no
+ * file. A request throws `storage_unavailable` if the server has sent nothing for `silenceMs`.
  */
 export async function serverClient(path: string, silenceMs: number): Promise<Client | undefined> {
   const unix = commandSocketPath(path)
@@ -131,7 +132,7 @@ export async function serverClient(path: string, silenceMs: number): Promise<Cli
       if (!(cause instanceof Error && cause.name === 'TimeoutError')) return ended(cause, method)
       const socket = socketAtPath(unix)
       const holder = socket === undefined ? 'a program' : holderWords(holderOf(socket))
-      const message = `The server has not answered for ${silenceMs / 1_000} seconds: it is at work, or hangs. Its socket ${unix} is held by ${holder}.`
+      const message = `The server has not answered for ${silenceMs / 1_000} seconds: it is busy or stuck. Its socket ${unix} belongs to ${holder}.`
       return new AppError('storage_unavailable', message, { cause })
     },
   )
@@ -139,7 +140,7 @@ export async function serverClient(path: string, silenceMs: number): Promise<Cli
 
 /** After how long a command says that it waits for the server, in milliseconds. */
 const answerMs = 10_000
-const notAnswering = 'petstore: The server has not answered for 10 seconds: it is at work, or hangs. Still waiting.\n'
+const notAnswering = 'petstore: The server has not answered for 10 seconds: it is busy or stuck. Still waiting.\n'
 
 /** How long a process waits for a command, or for a server that starts or stops, in milliseconds. */
 const longestWaitMs = 5_000
@@ -152,8 +153,8 @@ export interface StoreLock {
 }
 
 /**
- * Locks a store for this process; resolves to `served` if a server listens on the store's socket. Waits up to five seconds for any
- * other process that has the lock, then throws `conflict`.
+ * Locks a store for this process; resolves to `served` if a server listens on the store's socket. Waits up to five
+ * seconds for any other process that has the lock, then throws `conflict`.
  */
 export async function lockStore(path: string): Promise<'served' | StoreLock> {
   if (isOnReadOnlyDisk(path)) return { isReadOnly: true, unlock: () => {} }

@@ -12,7 +12,10 @@ import type { RemoteStore } from './remote.ts'
 export interface Terminal {
   /** Ends the process with 1 if the text can't be written; a reader that has closed the pipe is no error. */
   out(text: string): void
-  /** Like `out` for long output: resolves when the text was written, and ends the process if the reader has closed the pipe. */
+  /**
+   * Like `out` for long output: resolves when the text was written, and ends the process if the reader has closed the
+   * pipe.
+   */
   write(text: string): Promise<void>
   /** Like `write` for a text that is shown only once: rejects if it can't be written. */
   deliver(text: string): Promise<void>
@@ -40,13 +43,14 @@ export interface Terminal {
   readonly executable?: string | undefined
   readonly usage: () => ProcessUsage
   /**
-   * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT calls `abort` and ends the process at
-   * once. A process that was started with SIGHUP ignored keeps ignoring it. SIGUSR1 and SIGUSR2 are ignored from then on.
+   * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT calls `abort` and ends the process
+   * at once. A process that was started with SIGHUP ignored keeps ignoring it. SIGUSR1 and SIGUSR2 are ignored from
+   * then on.
    */
   onStop(stop: (signal: string) => void, abort?: () => void): void
   /**
-   * Calls `stop` when the parent process is gone, or the pipe on the standard input ends; resolves when it does so. A pipe that has
-   * ended before is ignored.
+   * Calls `stop` when the parent process is gone, or the pipe on the standard input ends; resolves when it does so. A
+   * pipe that has ended before is ignored.
    */
   onParentGone(stop: () => void): Promise<void>
 }

@@ -284,7 +284,10 @@ describe.skipIf(!isBuilt)('petstore deploy, without a server', () => {
   })
 })
 
-/** A server on the socket of a store that knows one project, and leaves what follows the header of an upload to `onUpload`. */
+/**
+ * A server on the socket of a store that knows one project, and leaves what follows the header of an upload to
+ * `onUpload`.
+ */
 async function fakeServer(onUpload: (socket: Socket) => void) {
   const own = emptyFolder()
   makeStore(own.path)

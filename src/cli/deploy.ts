@@ -25,7 +25,7 @@ export const deploy: Command = {
   name: 'deploy',
   summary: 'publish a folder as the website of a project',
   details:
-    'DIR is a folder, or a .zip or .tar.gz file. node_modules and what begins with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. The folder is packed and uploaded; the website changes at once when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',
+    'DIR is a folder, or a .zip or .tar.gz file. node_modules and names that begin with a dot are left out, except .well-known; symbolic links are an error, and so is a folder or an archive that contains data of the service. The folder is packed and uploaded; the website changes in one step when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',
   operands: 'DIR',
   arity: [1, 1],
   options: {
@@ -80,11 +80,11 @@ interface Source {
   readonly type: ArchiveType
   /** The length of the body, where it is known. */
   readonly bytes?: number
-  /** `onProgress` is told which share was read, from 0 to 1. */
+  /** Calls `onProgress` with the share that was read, from 0 to 1. */
   body(onProgress: (share: number) => void): AsyncIterable<Uint8Array>
   /** To print once it is published. */
   readonly warnings: readonly string[]
-  /** What to do if it has no `index.html` at its top. */
+  /** The advice if it has no `index.html` at its top. */
   readonly homePageAdvice: string
   /** The error of a deploy in words about the source. */
   explain(error: unknown): unknown

@@ -178,7 +178,7 @@ describe('with a server', () => {
       const { code, out, err } = await space.run('status')
       expect([code, out]).toEqual([1, ''])
       expect(err).toBe(
-        `petstore: The server has not answered for 3 seconds: it is at work, or hangs. Its socket ${path('production.sock')} is held by petstore (process ${ready.pid}).\n`,
+        `petstore: The server has not answered for 3 seconds: it is busy or stuck. Its socket ${path('production.sock')} belongs to petstore (process ${ready.pid}).\n`,
       )
       const { lines } = await doctor()
       expect(lines['server']?.ok).toBe(false)

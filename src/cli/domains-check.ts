@@ -1,4 +1,7 @@
-/** `petstore domains check HOST`: diagnoses the DNS of any name. Needs no store and no project, but uses the options of a store. */
+/**
+ * `petstore domains check HOST`: diagnoses the DNS of any name. Needs no store and no project, but uses the options of
+ * a store.
+ */
 
 import { storeConfig } from '../config/config.ts'
 import { storedDnsOptions } from '../config/hosting-options.ts'
@@ -59,7 +62,10 @@ export const domainsCheck: Command = {
   },
 }
 
-/** Asks the service, which knows its options and domains. Without a store the options of the command line are all there is. */
+/**
+ * Asks the service, which knows its options and domains. Without a store the options of the command line are all there
+ * is.
+ */
 async function checkBy(invocation: Invocation, hostname: string): Promise<DomainCheck> {
   const { values, terminal, remote } = invocation
   const here = () => diagnose(hostname, values, { cnameTokens: [] })

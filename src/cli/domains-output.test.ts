@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { DomainCheck } from '../hosting/domains/checks/diagnose.ts'
 import type { Domain } from '../hosting/domains/schemas.ts'
 import type { Project } from '../hosting/projects/schemas.ts'
-import { describeDomain, domainTable, recordTable } from './domains-output.ts'
+import { describeDomain, domainTable, recordTable } from './domains.ts'
 import { describeReport } from './domains-report.ts'
 import { testTerminal } from './test-terminal.ts'
 
@@ -116,9 +116,9 @@ describe('the headline of a domain', () => {
     const dns = { ...base.dns, status: 'drifted' as const }
     expect(headline({})).toBe('www.shop.example: verified and active.')
     const drifted = headline({ dns, findings: [finding('record_missing')] })
-    expect(drifted).toBe('www.shop.example: active, but its records are not right any more. It is still served.')
+    expect(drifted).toBe('www.shop.example: active, but its records are no longer right. It is still served.')
     expect(headline({ findings: [finding('caa_forbids')] })).toContain('but a fault has to be corrected')
-    expect(headline({ state: 'issuing', findings: [finding('caa_forbids')] })).toContain('a fault is in the way')
+    expect(headline({ state: 'issuing', findings: [finding('caa_forbids')] })).toContain('a fault prevents')
   })
 
   test('is followed by the reason for which there is no certificate, once, and by the next attempt', () => {

@@ -5,10 +5,12 @@ import { aLabelForm } from '../hosting/domains/hostname.ts'
 import type { Domain } from '../hosting/domains/schemas.ts'
 import type { Project } from '../hosting/projects/schemas.ts'
 import { AppError } from '../lib/error.ts'
+import { printable } from '../lib/log.ts'
 import type { Client } from './api-client.ts'
 import { callAndPrint } from './client.ts'
-import type { Command, Invocation } from './command.ts'
-import { describeDomain, domainTable, recordTable } from './domains-output.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { describeFinding } from './domains-report.ts'
+import { formatTable, localTime, maximumWidth, wrap } from './output.ts'
 import { projectOf } from './projects.ts'
 import { onStore } from './shell-words.ts'
 
@@ -19,7 +21,7 @@ export const domainsAdd: Command = {
   name: 'domains add',
   summary: 'add a domain to a project',
   details:
-    'Prints the DNS records to create. The domain is served when they are found; a running server looks for them by itself. The account of the project needs the plan pro or above, and the project a deploy. The hosting options are those of the server, or, without a server, those with which the store was last served.',
+    'Prints the DNS records to create. The domain is served when they are found; a running server looks for them regularly. The account of the project needs the plan pro or above, and the project a deploy. The hosting options are those of the server, or, without a server, those with which the store was last served.',
   operands: 'HOST',
   arity: [1, 1],
   options: {
@@ -83,7 +85,7 @@ export const domainsVerify: Command = {
       const before = await findDomain(client, invocation)
       const verify = () => client.call<Domain>('POST', `${pathOf(before)}/verify`)
       const after = await verify()
-      // The API responds after 25 seconds to a check that goes on; another request joins it.
+      // The API responds after 25 seconds to a check that is still running; another request joins it.
       const domain = after.dns.checkedAt === before.dns.checkedAt ? await verify() : after
       const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
       const code = domain.dns.status === 'verified' && !isFaulty ? 0 : 1
@@ -136,4 +138,77 @@ async function findDomain(client: Client, { values, positionals }: Invocation): 
   }
   if (second) throw new AppError('conflict', `Several projects claim ${hostname}: choose one with --project SLUG.`)
   return domain
+}
+
+const stateWords: Readonly<Record<Domain['state'], string>> = {
+  pending_dns: 'the record does not exist yet, or could not be looked up.',
+  pending_ownership: 'it leads here, but the TXT record that proves the ownership is missing or wrong.',
+  dns_error: 'a record is wrong.',
+  issuing: 'verified. The running server orders its certificate.',
+  active: 'verified and active.',
+  cert_error: 'verified, but there is no valid certificate.',
+  degraded: 'it is still served, but its records no longer lead here.',
+}
+
+/** The records to create. Exported for its test. */
+export function recordTable({ records }: Domain, terminal: Terminal): string {
+  const rows = records.map(({ type, name, value, note }) => [type, name, value, note ?? ''])
+  return formatTable(
+    [{ title: 'TYPE' }, { title: 'NAME' }, { title: 'VALUE' }, { title: 'NOTE', minimum: 20, wraps: true }],
+    rows,
+    terminal,
+  )
+}
+
+/** `projects`: at least those of the domains. Exported for its test. */
+export function domainTable(domains: readonly Domain[], projects: readonly Project[], terminal: Terminal) {
+  const slugs = new Map(projects.map(({ id, slug }) => [id, slug]))
+  const rows = domains.map(({ hostname, unicodeHostname, projectId, redirect, state, dns }) => [
+    // Letters of other alphabets look like Latin ones: only the A-labels distinguish such names.
+    unicodeHostname === hostname ? hostname : `${unicodeHostname} (${hostname})`,
+    slugs.get(projectId) ?? '',
+    redirect ? `→ ${redirect.to} (${redirect.status})` : 'primary',
+    state,
+    dns.checkedAt === null ? 'never' : localTime(dns.checkedAt),
+  ])
+  return formatTable(
+    [
+      { title: 'DOMAIN', minimum: 16, wraps: true },
+      { title: 'PROJECT' },
+      { title: 'ROLE', minimum: 12, wraps: true },
+      { title: 'STATE' },
+      { title: 'CHECKED' },
+    ],
+    rows,
+    terminal,
+  )
+}
+
+/** The state of a domain, the findings of its last check, and why it has no certificate if none of them says so. Exported for its test. */
+export function describeDomain(domain: Domain, terminal: Terminal): string {
+  const { hostname, certificate, findings } = domain
+  const { error, nextAttemptAt } = certificate
+  const isSaid = findings.some(({ code, message }) => ownWords.includes(code) || error?.startsWith(message))
+  const width = Math.min(terminal.outColumns || maximumWidth, maximumWidth)
+  return [
+    `${hostname}: ${headline(domain)}`,
+    ...(error === null || isSaid ? [] : wrap(printable(error), width)),
+    ...(nextAttemptAt === null ? [] : [`The next attempt for its certificate is at ${localTime(nextAttemptAt)}.`]),
+    ...findings.map((one) => describeFinding(one, terminal)),
+  ].join('\n')
+}
+
+/** The findings that say why there is no certificate in the words of the authority. */
+const ownWords: readonly string[] = ['ca_refused', 'acme_rate_limited', 'certificate_expiring']
+
+/** A domain that works may have faults that would end this. */
+function headline({ state, dns, certificate, findings }: Domain): string {
+  const hasFault = findings.some(({ severity }) => severity === 'error')
+  if (state === 'active' && dns.status === 'drifted') {
+    return 'active, but its records are no longer right. It is still served.'
+  }
+  if (state === 'active' && hasFault) return 'verified and active, but a fault has to be corrected.'
+  if (state === 'issuing' && hasFault) return 'verified, but a fault prevents its certificate.'
+  const isDue = state === 'cert_error' && certificate.nextAttemptAt === null
+  return isDue ? `${stateWords[state]} The running server tries again at once.` : stateWords[state]
 }

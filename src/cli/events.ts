@@ -71,7 +71,7 @@ export const eventsTail: Command = {
   name: 'events tail',
   summary: 'print each event as it happens',
   details:
-    'Runs until it is interrupted. When the connection ends, it connects again and goes on after the last event, so that none is missing. --json prints one event a line (JSON Lines), since the output has no end.',
+    'Runs until it is interrupted. When the connection ends, it connects again and continues after the last event, so that none is missed. --json prints one event a line (JSON Lines), since the output has no end.',
   options: {
     ...selectionOptions,
     after: {
@@ -115,8 +115,8 @@ function pathOf(path: string, query: Readonly<Record<string, string | number>>):
 /** The pauses before the attempts to connect again, in milliseconds; the last one repeats. */
 const pausesMs = [1_000, 2_000, 5_000, 10_000, 30_000]
 
-/** What passes by itself. Anything else, such as a revoked key, ends the command. */
-const passing: ReadonlySet<ErrorCode> = new Set([
+/** Errors that are temporary. Any other, such as that of a revoked key, ends the command. */
+const temporary: ReadonlySet<ErrorCode> = new Set([
   'storage_unavailable',
   'internal_error',
   'too_busy',
@@ -163,7 +163,7 @@ export async function follow(
       }
       terminal.err('petstore: The connection has ended: connecting again.\n')
     } catch (error) {
-      if (!hasConnected || !(error instanceof AppError && passing.has(error.code))) throw error
+      if (!hasConnected || !(error instanceof AppError && temporary.has(error.code))) throw error
       if (failures === 0) terminal.err(`petstore: ${printable(error.message)} Connecting again.\n`)
     }
     await Bun.sleep(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0)
@@ -172,8 +172,8 @@ export async function follow(
 }
 
 /**
- * The pieces of a stream. Throws `storage_unavailable` when three heartbeats are missing: the server's machine may be gone. Exported
- * for its test.
+ * The pieces of a stream. Throws `storage_unavailable` when three heartbeats are missing: the server's machine may be
+ * gone. Exported for its test.
  */
 export async function* timely(
   pieces: AsyncIterable<Uint8Array>,
@@ -192,7 +192,7 @@ export async function* timely(
       yield value
     }
   } finally {
-    // Closes the connection, of a silent server when it goes on: otherwise it would count as one of the streams of the account.
+    // Closes the connection, also of a silent server that continues: it would count as one of the account's streams.
     iterator.return?.().catch(() => {})
   }
 }

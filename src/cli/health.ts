@@ -25,7 +25,7 @@ export const health: Command = {
   hasNoStore: true,
   summary: 'check whether the server of this machine is alive',
   details:
-    'It asks /healthz at the address and port that the server was started with, and exits with 1 if the server does not answer within four seconds. A full disk is no reason to start a server again: /readyz tells of it.',
+    'It asks /healthz at the address and port that the server was started with, and exits with 1 if the server does not answer within four seconds. A full disk is no reason to restart a server: /readyz reports it.',
   options: {
     host: { ...hostOption, help: 'the address that the server listens on' },
     port: { ...portOption, help: 'the port that the server listens on' },

@@ -3,6 +3,7 @@
 import type { OptionSpec, OptionSpecs } from '../config/options.ts'
 import { variableOf } from '../config/read.ts'
 import { type Command, optionsOf, sharedOptions } from './command.ts'
+import { wrap } from './output.ts'
 
 /** The maximum width of a line of help. */
 const columns = 100
@@ -93,18 +94,4 @@ function twoColumns(rows: readonly (readonly [string, string])[], width = leftWi
       return lines.map((line, i) => `${indent}${(i === 0 ? left : '').padEnd(width)}${indent}${line}\n`).join('')
     })
     .join('')
-}
-
-/** Lines of at most `width` characters, broken at spaces. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = ''
-    }
-    line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
 }

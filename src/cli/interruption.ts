@@ -1,4 +1,4 @@
-/** Ctrl+C during an upload: the command ends with 1, and with a line that says what becomes of the upload. */
+/** Ctrl+C during an upload: the command ends with 1, and with a line about the result of the upload. */
 
 import { AppError } from '../lib/error.ts'
 import type { Terminal } from './command.ts'
@@ -11,8 +11,8 @@ export class Interrupted extends AppError {
 }
 
 /**
- * A signal that is aborted with an `Interrupted` when the process is told to end. The service goes on with an upload that has arrived:
- * from the call of `sent` on the error says `ifSent`, before it `ifUnsent`.
+ * A signal that is aborted with an `Interrupted` when the process is asked to end. The service finishes an upload that
+ * has arrived whole: after the call of `sent` the error says `ifSent`, before it `ifUnsent`.
  */
 export function interruption(terminal: Pick<Terminal, 'onStop'>, words: { ifUnsent: string; ifSent: string }) {
   const controller = new AbortController()

@@ -80,7 +80,8 @@ describe.skipIf(!isBuilt)('with --json', () => {
   })
 
   test('every command is in this test', () => {
-    // serve runs until it is stopped, and the others need a server, systemd, free ports, name servers or another machine: their own tests check their documents.
+    // serve runs until it is stopped, and the others need a server, systemd, free ports, name servers or another
+    // machine: their own tests check their documents.
     const elsewhere = /^(serve|service .*|events .*|health|doctor|domains .*|login|logout|backup download|upgrade)$/
     const others = commands.map(({ name }) => name).filter((name) => !elsewhere.test(name))
     expect(others.filter((name) => !documents.some(([line]) => line.startsWith(name)))).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * The stores on other machines that the user is logged in to, with their keys: a file that only the user can read, in the
- * directory of the user's configuration.
+ * The stores on other machines that the user is logged in to, with their keys: a file that only the user can read, in
+ * the directory of the user's configuration.
  */
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -34,7 +34,10 @@ export function missingStore(config: StoreConfig, advice: string): AppError {
   return new AppError('not_found', `There is no store at ${databasePath(config)}. ${advice}`)
 }
 
-/** Where other stores of the environment are, in sentences that end with a space: the one in `./data`, and that of the service. */
+/**
+ * Where other stores of the environment are, in sentences that end with a space: the one in `./data`, and that of the
+ * service.
+ */
 function otherStores({ dataDirectory, environment }: StoreConfig): string {
   const here = { dataDirectory: resolve('data'), environment }
   const service = findService(environment)

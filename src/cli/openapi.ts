@@ -1,4 +1,6 @@
-/** `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store. */
+/**
+ * `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store.
+ */
 
 import { describeApi } from '../app/openapi/describe.ts'
 import { serversOf } from '../app/openapi/servers.ts'

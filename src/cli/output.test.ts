@@ -43,7 +43,9 @@ async function startWith(cwd: string, redirections: string) {
   return { child, status }
 }
 
-/** Starts a server with `redirections` of a shell, makes it log, sends SIGTERM and returns its responses and its end. */
+/**
+ * Starts a server with `redirections` of a shell, makes it log, sends SIGTERM and returns its responses and its end.
+ */
 async function serveWith(redirections: string) {
   const folder = emptyFolder()
   makeStore(folder.path)

@@ -32,8 +32,8 @@ export const maximumWidth = 100
 const gap = 2
 
 /**
- * A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. It has no
- * header if no column has a title.
+ * A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. It
+ * has no header if no column has a title.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -76,7 +76,7 @@ export function formatTable(
     .join('')
 }
 
-/** The lines of a text, each as indented as the first; a word that is longer than `width` is a line of its own. */
+/** The lines of a text, each as indented as the first; a word that is longer than `width` gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0] ?? ''
   const lines: string[] = []

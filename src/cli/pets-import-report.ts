@@ -26,7 +26,10 @@ type Counts = Pick<ImportResult, 'id' | 'imported' | 'skipped'>
 
 const nothingFound: Findings = { errors: [], problems: [], unusedColumns: [], guessedColumns: [], rejection: null }
 
-/** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}], problems, unusedColumns}`. */
+/**
+ * With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}], problems,
+ * unusedColumns}`.
+ */
 export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
   const bar = createProgress(terminal, clock)
 
@@ -41,10 +44,10 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     if (guessed !== '') terminal.err(`Guessed from the names of the columns: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
     const shown = problems.map(describeProblem).filter((text) => !rejection?.includes(text))
-    const most = terminal.errColumns === undefined ? shown.length : shownOnTerminal
-    for (const text of shown.slice(0, most)) terminal.err(`${printable(text)}\n`)
-    if (shown.length > most) {
-      terminal.err(`… and ${plural(shown.length - most, 'more problem')}; with --json, or 2> FILE, you see them all\n`)
+    const limit = terminal.errColumns === undefined ? shown.length : shownOnTerminal
+    for (const text of shown.slice(0, limit)) terminal.err(`${printable(text)}\n`)
+    if (shown.length > limit) {
+      terminal.err(`… and ${plural(shown.length - limit, 'more problem')}; with --json, or 2> FILE, you see them all\n`)
     }
   }
 

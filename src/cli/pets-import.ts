@@ -8,14 +8,15 @@ import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { type ImportFormat, importFormats } from '../shop/imports/file/read.ts'
-import type { ImportResult } from '../shop/imports/schemas.ts'
+import type { ImportResult, UndoneImport } from '../shop/imports/schemas.ts'
 import { ServerEnded } from './api-client.ts'
 import { idOf } from './arguments.ts'
-import { withNewClient } from './client.ts'
+import { withClient, withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { interruption } from './interruption.ts'
+import { count, plural, print } from './output.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
-import { undoImport } from './pets-import-undo.ts'
+import { createProgress } from './progress.ts'
 import { onStore } from './shell-words.ts'
 
 export const petsImport: Command = {
@@ -65,10 +66,7 @@ export const petsImport: Command = {
   async run(invocation: Invocation) {
     const { values, positionals, terminal } = invocation
     const undo = importToUndo(values, positionals)
-    if (undo !== undefined) {
-      await undoImport(invocation, undo)
-      return 0
-    }
+    if (undo !== undefined) return await undoImport(invocation, undo)
     const report = createImportReport(terminal, systemClock, values['json'] === true)
     const result = await send(invocation, report).catch((error: unknown) => {
       throw report.failed(inOptionWords(error))
@@ -90,6 +88,30 @@ function importToUndo(values: OptionValues, positionals: readonly string[]): num
   if (positionals.length > 0 || others.length > 0)
     throw new UsageError('--undo ID accepts neither a file nor the options of an import.')
   return idOf('--undo', given)
+}
+
+/** Removes the records that an import added, except those changed or ordered since. */
+async function undoImport(invocation: Invocation, importId: number): Promise<number> {
+  const { terminal } = invocation
+  const bar = createProgress(terminal, systemClock)
+  bar.update(`Undoing import ${importId}`)
+  const undo = withClient(invocation, (client) => client.call<UndoneImport>('DELETE', `/imports/${importId}`))
+  const done = await undo.finally(bar.clear)
+  const { id, removed, changed, ordered } = done
+  print(invocation, { id, removed, changed, ordered }, describeUndone(done))
+  return 0
+}
+
+function describeUndone({ id, removed, removedCategories, changed, ordered }: UndoneImport): string {
+  const named = removedCategories === 1 ? '1 category' : `${count(removedCategories)} categories`
+  const categories = removedCategories > 0 ? ` and ${named}` : ''
+  const lines = [`Removed ${plural(removed, 'animal')}${categories} of import ${id}.`]
+  const reasons = [
+    ...(changed > 0 ? [`${plural(changed, 'animal')} changed since the import`] : []),
+    ...(ordered > 0 ? [`${plural(ordered, 'animal')} ordered since`] : []),
+  ]
+  if (reasons.length > 0) lines.push(`Kept ${reasons.join(' and ')}.`)
+  return lines.join('\n')
 }
 
 async function send(invocation: Invocation, report: ImportReport): Promise<ImportResult> {

@@ -1,4 +1,4 @@
-/** Printing what is shown only once, such as a key: it is taken back if nobody can see it. */
+/** Printing what is shown only once, such as a key: the change is undone if it can't be printed. */
 
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'

@@ -15,7 +15,8 @@ export type RemoteStore = Omit<Login, 'name'> & { readonly name: string | undefi
 
 /**
  * The store that a command means, or undefined for one on this machine: the one of `--url`, else that of `--data` or
- * `--environment`, else the one in `./data`, else the one of the latest login. Throws `UsageError` without a key for `--url`.
+ * `--environment`, else the one in `./data`, else the one of the latest login. Throws `UsageError` without a key for
+ * `--url`.
  */
 export function remoteStore(values: OptionValues, variables: EnvironmentVariables): RemoteStore | undefined {
   const config = remoteConfig(values, variables)

@@ -1,4 +1,6 @@
-/** The part of `petstore serve` that concerns hosting: the public listeners, their faults, and the lines of the start. */
+/**
+ * The part of `petstore serve` that concerns hosting: the public listeners, their faults, and the lines of the start.
+ */
 
 import { type Hosting, type HostingApp, startHosting } from '../app/start-hosting.ts'
 import type { RunningServer } from '../app/start-server.ts'
@@ -159,8 +161,8 @@ function optionWords(options: OptionValues): string {
 }
 
 /**
- * A line about a staging environment that gets no certificates beside production: the authority connects to port 80 (RFC 8555,
- * section 8.3). Undefined if that is its port, or it orders none.
+ * A line about a staging environment that gets no certificates beside production: the authority connects to port 80
+ * (RFC 8555, section 8.3). Undefined if that is its port, or it orders none.
  */
 function portLine(environment: Environment, { hostingParts }: HostingApp, { httpPort }: Hosting): string | undefined {
   if (environment !== 'staging' || hostingParts.certificates === undefined || httpPort === 80) return undefined

@@ -37,7 +37,9 @@ export async function tryPorts(config: ServeConfig): Promise<void> {
   }
 }
 
-/** What `listen` returns. An error of `Bun.serve` becomes an `AppError` that says why it can't listen, and what to do. */
+/**
+ * What `listen` returns. An error of `Bun.serve` becomes an `AppError` that says why it can't listen, and what to do.
+ */
 export async function orExplain<T>({ host, port }: ServeConfig, listen: () => T | Promise<T>): Promise<T> {
   try {
     return await listen()

@@ -1,4 +1,6 @@
-/** What a start of `serve` prints once: the first API key, if there is none yet, and the set-up link of the dashboard. */
+/**
+ * What a start of `serve` prints once: the first API key, if there is none yet, and the set-up link of the dashboard.
+ */
 
 import { findStoreAccount } from '../access/accounts/store-account.ts'
 import { revokeKey } from '../access/keys/change.ts'
@@ -28,8 +30,9 @@ export interface StartSecrets {
 type StoreAccounts = Parameters<typeof findStoreAccount>[0]
 
 /**
- * Makes the token of the set-up link, and the first key if it is printed on a terminal or in the line of `--json`. Journals and
- * the logs of containers keep what is printed, and a key would be there for years; the link works once, for a short time.
+ * Makes the token of the set-up link, and the first key if it is printed on a terminal or in the line of `--json`.
+ * Journals and the logs of containers keep what is printed, and a key would be there for years; the link works once,
+ * for a short time.
  */
 export async function makeSecrets(
   app: ServedApp,

@@ -41,7 +41,7 @@ export const serve: Command = {
   isLocal: true,
   summary: 'run the service',
   details:
-    'The first start creates the store and prints a first API key once, on a terminal or with --json. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
+    'The first start creates the store and prints a first API key once, on a terminal or with --json. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C, and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values: given, terminal, variables }: Invocation) {
@@ -90,8 +90,8 @@ export const serve: Command = {
 }
 
 /**
- * How long imports may go on after the signal to stop, in milliseconds. A longer one ends with a response that says so, before
- * the listeners stop waiting for it and close its connection.
+ * How long imports may go on after the signal to stop, in milliseconds. A longer one ends with a response that says so,
+ * before the listeners stop waiting for it and close its connection.
  */
 const importGraceMs = 4_000
 
@@ -115,19 +115,22 @@ async function assertPassword(mail: MailConfig): Promise<void> {
 async function lock(config: ServeConfig, log: Log): Promise<StoreLock> {
   ensureDataDirectory(config)
   const path = databasePath(config)
-  const held = await lockStore(path)
-  if (held === 'served') {
+  const locked = await lockStore(path)
+  if (locked === 'served') {
     throw new AppError('conflict', `Another petstore is serving ${path}: stop it, or use another --data.`)
   }
   try {
-    if (!held.isReadOnly) sweepLeftovers(path)
+    if (!locked.isReadOnly) sweepLeftovers(path)
   } catch (error) {
     log.warn('the leftovers of an interrupted backup or restore could not be removed', { error })
   }
-  return held
+  return locked
 }
 
-/** The configuration, completed by the options of hosting that the store keeps. Throws `UsageError` if they do not fit together. */
+/**
+ * The configuration, completed by the options of hosting that the store keeps. Throws `UsageError` if they do not fit
+ * together.
+ */
 function configOf(given: OptionValues, database: OpenDatabase) {
   try {
     const options = startOptions(given, savedSettings(database.tables))
@@ -139,8 +142,8 @@ function configOf(given: OptionValues, database: OpenDatabase) {
 }
 
 /**
- * Stores the hosting options for commands and later starts, once the service listens with them: a start that fails must not change
- * what the next one serves. A store that can't be written is served all the same.
+ * Stores the hosting options for commands and later starts, once the service listens with them: a start that fails must
+ * not change what the next one serves. A store that can't be written is served all the same.
  */
 async function keepSettings({ writer, hostingSettings, log }: ServedApp, values: OptionValues): Promise<void> {
   try {
@@ -206,7 +209,10 @@ function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningSer
   }
 }
 
-/** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
+/**
+ * A store that can't be written is served for reading; the log says why. One that is locked is in use by something
+ * else.
+ */
 async function tryWriting(config: ServeConfig, { storageProbe }: ServedApp): Promise<void> {
   try {
     await storageProbe()

@@ -25,7 +25,9 @@ export function dashboardUrlOf(config: ServeConfig, { url, port }: Pick<Listener
   return `${address === undefined ? url : `http://${address}:${port}`}/dashboard`
 }
 
-/** The addresses of a container are not those at which others reach it; its ports are usually published on the machine. */
+/**
+ * The addresses of a container are not those at which others reach it; its ports are usually published on the machine.
+ */
 export function isInContainer(): boolean {
   return ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path))
 }
@@ -46,8 +48,8 @@ interface Parts {
 }
 
 /**
- * Keeps the address of the dashboard for commands, and returns the token of a new set-up link if there is no owner. A store
- * that can't be written is served all the same, without a link.
+ * Keeps the address of the dashboard for commands, and returns the token of a new set-up link if there is no owner. A
+ * store that can't be written is served all the same, without a link.
  */
 export async function offerSetup(app: Parts, dashboardUrl: string): Promise<string | undefined> {
   const { owner, writer, clock, log } = app

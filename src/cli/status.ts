@@ -36,14 +36,14 @@ interface StoreStatus {
   }
 }
 
-/** How long the server may take, in milliseconds: it answers at once unless something holds it up. */
+/** How long the server may take to answer, in milliseconds: usually it answers at once. */
 export const answerMs = 3_000
 
 export const status: Command = {
   name: 'status',
-  summary: 'say what runs, and what needs attention',
+  summary: 'show what runs and what needs attention',
   details:
-    'Asks the server: since when it runs, its addresses and ports, the requests and errors of the last hour, what needs attention, and the newest backup. Without a server it reads the files, and changes none.',
+    'Asks the server for its start time, addresses and ports, the requests and errors of the last hour, what needs attention, and the newest backup. Without a server it reads the files, and changes none.',
   examples: ['status', 'status --json', 'status --url https://api.shop.example'],
   async run(invocation: Invocation) {
     const { server, store } = await statusOf(invocation)
@@ -70,8 +70,8 @@ async function statusOf(invocation: Invocation): Promise<{ server: ServerStatus 
   return { server, store: { version, environment, folder: dirname(path), ...known } }
 }
 
-/** The most things that are listed. */
-const mostItems = 10
+/** How many things are listed. */
+const listedItems = 10
 
 function describe(server: ServerStatus | undefined, store: StoreStatus): string {
   const { environment, folder, attention, backups } = store
@@ -87,9 +87,9 @@ function describe(server: ServerStatus | undefined, store: StoreStatus): string 
     ['Attention', attention.length === 0 ? 'nothing needs it' : String(attention.length)],
   ]
   const items = attention
-    .slice(0, mostItems)
+    .slice(0, listedItems)
     .map(({ since, message, advice }) => `  ${printable(message)}, since ${localTime(since)}. ${printable(advice)}\n`)
-  const more = attention.length - mostItems
+  const more = attention.length - listedItems
   return `${formatPairs(rows)}${items.join('')}${more > 0 ? `  and ${more} more: see the dashboard\n` : ''}`
 }
 

@@ -1,4 +1,7 @@
-/** Every command in three ways: beside a server, without one, and from another machine. The results and the effects are the same. */
+/**
+ * Every command in three ways: beside a server, without one, and from another machine. The results and the effects are
+ * the same.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -28,7 +31,10 @@ interface Recorded {
   readonly audit: readonly { readonly action: string; readonly actor: string }[]
 }
 
-/** Members that differ from run to run; `usedToday` and `lastUsedAt`, because only requests with a key count; `createdBy` is the actor. */
+/**
+ * Members that differ from run to run; `usedToday` and `lastUsedAt`, because only requests with a key count;
+ * `createdBy` is the actor.
+ */
 const varying = /^(requestId|key|secret|prefix|file|slug|url|bytes|usedToday|lastUsedAt|elapsedMs|createdBy)$/
 
 function masked(name: string, value: unknown): unknown {

@@ -1,4 +1,4 @@
-/** When backups are made by themselves and which are kept, from the options of `serve` or from the settings of the dashboard. */
+/** The schedule of backups and which are kept, from the options of `serve` or from the settings of the dashboard. */
 
 import { type OptionValues, text, UsageError } from './values.ts'
 

@@ -1,4 +1,7 @@
-/** The bucket to which backups are copied, and for whom they are encrypted, from options, variables or the settings of the dashboard. */
+/**
+ * The bucket to which backups are copied, and for whom they are encrypted, from options, variables or the settings of
+ * the dashboard.
+ */
 
 import { bech32 } from '@scure/base'
 import type { OptionSpecs } from './options.ts'
@@ -61,7 +64,7 @@ export const bucketAccessOptions = {
   },
   's3-session-token': {
     type: 'string',
-    help: 'the session of a key that lives for a short time; also AWS_SESSION_TOKEN; only as a variable',
+    help: 'the session token of a temporary key; also AWS_SESSION_TOKEN; only as a variable',
     default: 'none',
     alsoFrom: ['AWS_SESSION_TOKEN'],
     isVariableOnly: true,
@@ -72,7 +75,7 @@ export const bucketOptions = {
   'backup-s3': {
     type: 'string',
     value: 'URL',
-    help: 'a bucket to which each backup of the schedule is copied: s3://BUCKET/PREFIX',
+    help: 'the bucket to which each scheduled backup is copied: s3://BUCKET/PREFIX',
     default: 'the one of the settings',
   },
   ...bucketAccessOptions,
@@ -125,7 +128,8 @@ export interface NamedBucket {
 
 /** The place that the texts name, or a sentence with the rule that they break. */
 export function parseBucket({ address, endpoint, region }: NamedBucket): BucketPlace | string {
-  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, and the older names that have capitals
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, and the older names that have
+  // capitals
   const [, bucket, path = ''] = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/(.*))?$/.exec(address.trim()) ?? []
   const prefix = path.replace(/\/+$/, '')
   if (bucket === undefined || !/^[\w!.*'()/+=@-]{0,500}$/.test(prefix) || /(^|\/)(\.{0,2})(\/|$)/.test(prefix || 'x')) {
@@ -154,7 +158,9 @@ export function isRecipient(given: string): boolean {
   return decoded?.prefix === 'age' && bech32.fromWordsUnsafe(decoded.words)?.length === 32
 }
 
-/** What a recipient must be, as text that follows the name of its option or field. It does not repeat a secret identity. */
+/**
+ * What a recipient must be, as text that follows the name of its option or field. It does not repeat a secret identity.
+ */
 export function recipientRule(given: string): string {
   const isSecret = /^age-secret-key-/i.test(given)
   const what = isSecret ? 'this is an identity, which must stay secret' : `not "${given}"`

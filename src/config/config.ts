@@ -44,7 +44,7 @@ export interface ServeConfig extends StoreConfig {
   readonly bucket: BucketConfig
 }
 
-/** What a store for tests has of its own. */
+/** The options that only a store for tests has. */
 export interface EphemeralConfig {
   /** Undefined for a new one. */
   readonly key: string | undefined

@@ -59,8 +59,8 @@ export function platformDomainOf(values: OptionValues): string | undefined {
 }
 
 /**
- * Undefined without `--platform-domain`, or if that is off: then the other options have no effect. Throws `UsageError` with the
- * name of the first invalid option.
+ * Undefined without `--platform-domain`, or if that is off: then the other options have no effect. Throws `UsageError`
+ * with the name of the first invalid option.
  */
 export function hostingConfig(values: OptionValues, environment: Environment): HostingConfig | undefined {
   const platformDomain = platformDomainOf(values)

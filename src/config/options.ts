@@ -1,4 +1,4 @@
-/** Declarations of options: parsing, `petstore help` and the completions are all generated from them. */
+/** Declarations of options: parsing, `petstore help` and completion use them. */
 
 import { environments } from '../lib/environment.ts'
 
@@ -20,9 +20,9 @@ export interface OptionSpec {
   readonly hasVariable?: boolean
   /** The value is a path: completions offer files or directories. */
   readonly path?: 'file' | 'directory'
-  /** The options that it can't be given with. A variable gives way to an option on the command line that excludes it. */
+  /** The options that it can't be given with. An option on the command line overrides a variable that it excludes. */
   readonly excludes?: readonly string[]
-  /** A secret, which only its variable may have: every user of the machine can read command lines. */
+  /** A secret, which is given only in its variable: every user of the machine can read command lines. */
   readonly isVariableOnly?: boolean
   /** Variables of other programs from which it is read if its own is not set, the first that is set. */
   readonly alsoFrom?: readonly string[]

@@ -13,7 +13,8 @@ export interface ParsedLine {
 
 /**
  * Reads the options of `specs` and the operands from a command line. An option that the command line does not have is
- * read from its `PETSTORE_…` variable, except with `--ephemeral`. Throws `UsageError` for options that are not in `specs`.
+ * read from its `PETSTORE_…` variable, except with `--ephemeral`. Throws `UsageError` for options that are not in
+ * `specs`.
  */
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)

@@ -10,7 +10,10 @@ export interface RemoteConfig {
   readonly url: string | undefined
   /** `PETSTORE_KEY`. A key is never an option: other users see command lines. */
   readonly key: string | undefined
-  /** The directory of the user's configuration of petstore (XDG Base Directory Specification); undefined if there is no home. */
+  /**
+   * The directory of the user's configuration of petstore (XDG Base Directory Specification); undefined if there is no
+   * home.
+   */
   readonly directory: string | undefined
 }
 
@@ -33,8 +36,8 @@ export function checkedKey(given: string, name: string): string {
 }
 
 /**
- * The base address of an API, which ends in `/v1`. Throws `UsageError` if `given` is none, or if a key would be sent to another
- * machine unencrypted.
+ * The base address of an API, which ends in `/v1`. Throws `UsageError` if `given` is none, or if a key would be sent to
+ * another machine unencrypted.
  */
 export function apiUrl(given: string): string {
   const url = URL.parse(given)

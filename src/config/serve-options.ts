@@ -29,7 +29,7 @@ export const addressOptions = {
   },
 } as const satisfies OptionSpecs
 
-/** The mail server through which the owner is told when something is wrong. */
+/** The mail server that sends the owner what needs attention. */
 export const mailOptions = {
   smtp: {
     type: 'string',
@@ -58,7 +58,7 @@ export const mailOptions = {
   },
 } as const satisfies OptionSpecs
 
-/** When backups are made by themselves, and which are kept. */
+/** The schedule of backups, and which are kept. */
 export const backupOptions = {
   'backup-at': {
     type: 'string',
@@ -75,7 +75,7 @@ export const backupOptions = {
   'heartbeat-url': {
     type: 'string',
     value: 'URL',
-    help: 'an address to fetch after each good daily backup, of a service that notices when it stops',
+    help: 'an address to request after each successful daily backup, of a service that alerts you when the requests stop',
     default: 'none',
   },
 } as const satisfies OptionSpecs
@@ -149,12 +149,12 @@ export const serveOptions = {
   'store-id': {
     type: 'string',
     value: 'ID',
-    help: 'serve the store with this id alone, and never make a new one; the unit of a service has it',
+    help: 'serve only the store with this id, and never create a new one; the unit of a service has it',
     default: 'none',
   },
   new: {
     type: 'boolean',
-    help: 'begin a new and empty store where one has lost its database',
+    help: 'create a new, empty store in place of one that has lost its database',
     default: 'off',
     hasVariable: false,
     excludes: ['ephemeral', 'store-id'],

@@ -1,6 +1,6 @@
 /**
- * `petstore __complete`, which the completions of the shells call: what may follow on a command line. A line of its output is a word, with
- * a tab and its description if it has one, or `:file` or `:directory` where a path may follow.
+ * `petstore __complete`, which the completions of the shells call: what may follow on a command line. A line of its
+ * output is a word, with a tab and its description if it has one, or `:file` or `:directory` where a path may follow.
  */
 
 import type { OptionSpec } from '../../config/options.ts'
