@@ -8,7 +8,14 @@ import type { AuthorityClock } from './acme/authority-clock.ts'
 import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized, wordsOf } from './acme/problem.ts'
 import type { Served } from './files/served.ts'
 import { accountAdviceFor, adviceFor } from './findings.ts'
-import { type IssuedCertificate, OrderEnded, type OrderParts, type RunningOrder, runOrder } from './issue.ts'
+import {
+  type AccountSigner,
+  type IssuedCertificate,
+  OrderEnded,
+  type OrderParts,
+  type RunningOrder,
+  runOrder,
+} from './issue.ts'
 import { defaultRenewal, limitScope, longestLimitMs, noFailure, pauseAfter, probeReason, retryTimeIn } from './rules.ts'
 import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
 import type { StoredProblem } from './table.ts'
@@ -98,7 +105,7 @@ async function order(
   signal: AbortSignal,
   onOrder: (order: OrderRow) => void,
 ): Promise<Issued | 'not_needed'> {
-  const { store, writer, clock, client, authorityClock } = parts
+  const { store, client, authorityClock } = parts
   const { hostname } = row
   // The first contact also tells the time by which the certificate is judged.
   await client.directory(signal)
@@ -111,13 +118,7 @@ async function order(
     const signer = await parts.accounts.get()
     if (found && found.acmeAccountId !== signer.id) found = await cancel(parts, found)
     const isResumed = found !== undefined
-    const current: OrderRow =
-      found ??
-      (await writer.write(() => {
-        signal.throwIfAborted()
-        const replaces = row.directory === client.directoryUrl ? row.renewalId : null
-        return store.addOrder({ hostname, acmeAccountId: signer.id, replaces, createdAt: clock.now() })
-      }))
+    const current = found ?? (await addOrder(parts, row, signer, signal))
     onOrder(current)
     const running: RunningOrder = { ...parts, row: current, signer, signal }
     try {
@@ -130,6 +131,24 @@ async function order(
       found = await cancel(parts, running.row)
     }
   }
+}
+
+/**
+ * Records a new order, which is then sent at once. An order that is resumed before its URL is known is looked for at the
+ * authority, so none is recorded while the authority does not reply.
+ */
+async function addOrder(
+  { store, writer, clock, client }: AttemptParts,
+  { hostname, directory, renewalId }: CertificateRow,
+  signer: AccountSigner,
+  signal: AbortSignal,
+): Promise<OrderRow> {
+  await client.contact(signal)
+  return await writer.write(() => {
+    signal.throwIfAborted()
+    const replaces = directory === client.directoryUrl ? renewalId : null
+    return store.addOrder({ hostname, acmeAccountId: signer.id, replaces, createdAt: clock.now() })
+  })
 }
 
 function isLost(error: unknown): boolean {

@@ -129,6 +129,20 @@ describe('an authority that', () => {
     expect(world.ca.orders.size).toBe(1)
   })
 
+  test('is away when a certificate is to be renewed is not asked for a list of orders when it is back', async () => {
+    await world.order()
+    world.clock.skip(61 * 24 * 60 * minute)
+    await world.restart()
+    world.ca.inject('newNonce', () => new Response(null, { status: 502 }))
+    await world.order()
+    expect(status().error).toMatch(/status 502/)
+    expect(world.ca.count('newOrder')).toBe(1)
+    world.clock.skip(24 * 60 * minute)
+    await world.order()
+    expect(world.ca.count('newOrder')).toBe(2)
+    expect(world.ca.count('orders')).toBe(0)
+  })
+
   test('is down for hours is tried every ten minutes', async () => {
     world.ca.inject('directory', ...Array.from({ length: 5 }, () => () => new Response('down', { status: 502 })))
     const pauses: number[] = []

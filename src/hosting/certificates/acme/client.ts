@@ -18,6 +18,8 @@ export interface AcmeClient {
   directory(signal: AbortSignal): Promise<Directory>
   /** The directory as it was fetched last; undefined before. */
   lastDirectory(): Directory | undefined
+  /** Fetches a nonce for the next POST, which shows that the authority replies at this moment. */
+  contact(signal: AbortSignal): Promise<void>
   /** Sends a signed POST; without a payload it is a POST-as-GET. */
   post(url: string, payload: object | undefined, signer: Signer, signal: AbortSignal): Promise<AcmeReply>
   /** An unsigned GET. */
@@ -47,22 +49,17 @@ export function createAcmeClient(
     throw new AcmeUnavailable(`The certificate authority sent the address "${url.slice(0, 200)}", which can't be used.`)
   }
 
-  function keepNonce(reply: AcmeReply): void {
-    const nonce = reply.headers.get('replay-nonce')
-    // RFC 8555, section 6.5.1: base64url.
-    if (nonce !== null && /^[A-Za-z0-9_-]{1,500}$/.test(nonce)) nonces = [...nonces, nonce].slice(-keptNonces)
+  function keepNonce(nonce: string | undefined): void {
+    if (nonce !== undefined) nonces = [...nonces, nonce].slice(-keptNonces)
   }
 
-  async function nonce(signal: AbortSignal): Promise<string> {
-    const kept = nonces.pop()
-    if (kept !== undefined) return kept
+  async function fetchNonce(signal: AbortSignal): Promise<string> {
     const { newNonce } = await directory(signal)
     const reply = await transport({ method: 'HEAD', url: checked(newNonce), signal })
     assertSuccess(reply)
-    keepNonce(reply)
-    const fresh = nonces.pop()
-    if (fresh === undefined) throw new AcmeUnavailable(`${hostOf(newNonce)} sent no nonce.`)
-    return fresh
+    const nonce = nonceIn(reply)
+    if (nonce === undefined) throw new AcmeUnavailable(`${hostOf(newNonce)} sent no nonce.`)
+    return nonce
   }
 
   function assertSuccess(reply: AcmeReply): void {
@@ -94,13 +91,21 @@ export function createAcmeClient(
     directory,
     lastDirectory: () => last,
     get,
+    async contact(signal) {
+      keepNonce(await fetchNonce(signal))
+    },
     async post(url, payload, signer, signal) {
       for (let count = 1; ; count++) {
-        const body = signRequest({ ...signer, nonce: await nonce(signal), url: checked(url), payload })
+        const body = signRequest({
+          ...signer,
+          nonce: nonces.pop() ?? (await fetchNonce(signal)),
+          url: checked(url),
+          payload,
+        })
         const accept = payload === undefined ? 'application/json, application/pem-certificate-chain' : '*/*'
         try {
           const reply = await transport({ method: 'POST', url, body, accept, signal })
-          keepNonce(reply)
+          keepNonce(nonceIn(reply))
           assertSuccess(reply)
           return reply
         } catch (error) {
@@ -114,6 +119,11 @@ export function createAcmeClient(
       }
     },
   }
+}
+
+/** The nonce that a reply brings (RFC 8555, section 6.5.1: base64url). */
+function nonceIn({ headers }: AcmeReply): string | undefined {
+  return /^[A-Za-z0-9_-]{1,500}$/.exec(headers.get('replay-nonce') ?? '')?.[0]
 }
 
 /** The problem document of an error, if the reply is one. */
