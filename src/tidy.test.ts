@@ -60,6 +60,7 @@ const wings = [
   'shop',
   'hosting',
   'operate',
+  'owner',
   'server',
   'app',
   'cli',

@@ -1,10 +1,10 @@
 /** Starts the server of a store: the listener of `--port`, which serves the platform. */
 
-import { createDashboardSite } from '../access/owner/http/site.ts'
 import type { Site } from '../api/host.ts'
 import type { ServicePort } from '../operate/doctor/machine.ts'
 import { createCollector, type MeasuredParts, type ProcessUsage } from '../operate/metrics/collect.ts'
 import { createOperatorApi, type OperatorParts } from '../operate/metrics/routes.ts'
+import { createDashboardSite } from '../owner/site.ts'
 import type { AssetHandler } from '../server/assets/serve.ts'
 import type { HandlerParts } from '../server/handle.ts'
 import { createListener, type Listener } from '../server/listener.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createBrowser } from '../access/owner/testing/dashboard.ts'
+import { createBrowser } from '../owner/testing/dashboard.ts'
 import { createWorkspace, executable, isBuilt, type Workspace } from '../testing/executable.ts'
 import { mountDisk } from '../testing/faults.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { openTestDashboard, ownerEmail, type TestBrowser, type TestDashboard } from './testing/dashboard.ts'
+import { openTestDashboard, ownerEmail, type TestBrowser, type TestDashboard } from '../../owner/testing/dashboard.ts'
 
 const dayMs = 86_400_000
 

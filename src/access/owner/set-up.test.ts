@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { openTestDashboard, ownerEmail, ownerPassword, type TestDashboard } from '../../owner/testing/dashboard.ts'
 import { newSecret } from './credentials/secret.ts'
 import { resetOwner } from './set-up.ts'
-import { openTestDashboard, ownerEmail, ownerPassword, type TestDashboard } from './testing/dashboard.ts'
 
 let dashboard: TestDashboard
 beforeEach(async () => {

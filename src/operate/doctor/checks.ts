@@ -1,6 +1,5 @@
 /** Every line of `petstore doctor`, of a running server and of a store without one. Nothing is changed. */
 
-import type { BucketView } from '../../access/owner/bucket.ts'
 import type { AttentionItem } from '../../api/attention.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { CheckOptions } from '../../dns/request.ts'
@@ -8,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
 import { SubprocessEnded } from '../../lib/subprocess.ts'
 import { isSystemError } from '../../lib/system-error.ts'
+import type { BackupCopies } from '../backups/away/create.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
 import { hasCome } from '../backups/rules.ts'
 import { bad, type Check, good, notExamined, untold } from './check.ts'
@@ -31,7 +31,7 @@ export interface DoctorParts extends StorePlace {
   /** When the next backup is made, RFC 3339; null if none is, or if it is not known. */
   readonly nextBackup: () => string | null
   /** The bucket to which backups are copied, and the last result; undefined if that is not known. */
-  readonly copies: () => BucketView | undefined
+  readonly copies: BackupCopies['view']
   /** The mail server; null if mail is off, or without a server if the settings name none. Throws likewise. */
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */

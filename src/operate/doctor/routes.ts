@@ -16,7 +16,7 @@ import type { BackupCopies } from '../backups/away/create.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
 import { hasCome } from '../backups/rules.ts'
 import type { BackupSchedule } from '../backups/schedule/schedule.ts'
-import type { MailPart } from '../mail/create.ts'
+import type { OwnerMail } from '../mail/create.ts'
 import type { RequestMetrics } from '../metrics/requests.ts'
 import type { Check } from './check.ts'
 import { checkStore } from './checks.ts'
@@ -36,7 +36,7 @@ export interface DoctorRouteParts {
   readonly attention: Attention
   readonly backupSchedule: Pick<BackupSchedule, 'view'>
   readonly backupCopies: Pick<BackupCopies, 'view'>
-  readonly mail: Pick<MailPart, 'view'>
+  readonly mail: Pick<OwnerMail, 'view'>
   readonly owner: Pick<OwnerStore, 'installation'>
   readonly hosting: HostingConfig | undefined
   readonly domains: Pick<DomainStore, 'countsByStatus'>

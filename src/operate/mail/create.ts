@@ -3,7 +3,6 @@
 import { comparedEmail } from '../../access/owner/email.ts'
 import { DashboardError } from '../../access/owner/error.ts'
 import type { Hold } from '../../access/owner/hold.ts'
-import type { OwnerMail } from '../../access/owner/mail.ts'
 import { setupLinkLifetimeMs } from '../../access/owner/rules.ts'
 import { createSetupToken, setupUrl } from '../../access/owner/set-up.ts'
 import type { OwnerStore } from '../../access/owner/store.ts'
@@ -17,12 +16,11 @@ import { toleratedFutureMs } from '../../lib/duration.ts'
 import { defaultPorts, type Environment } from '../../lib/environment.ts'
 import { messageOf } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Job } from '../../lib/scheduler.ts'
 import { openSecrets } from '../secrets.ts'
 import { createNotice } from './notice.ts'
 import { createOutbox } from './outbox.ts'
 import { MailError, type MailServer, recipientFault, sendLetter } from './send.ts'
-import { createMailSettings } from './settings.ts'
+import { createMailSettings, type NewMailSettings } from './settings.ts'
 import type { Mail, MailStore } from './store.ts'
 import { type AttentionContent, attentionMail, type Content, type Place, passwordResetMail, testMail } from './words.ts'
 
@@ -63,13 +61,9 @@ interface Known {
   readonly dashboardUrl: string
 }
 
-export interface MailPart extends OwnerMail {
-  readonly jobs: readonly Job[]
-}
-
-export function createMail(parts: MailParts): MailPart {
-  const { mails, owner, hold, writer, announcements, attention, faults, clock, environment, databasePath, mailConfig } =
-    parts
+export function createMail(parts: MailParts) {
+  const { mails, owner, hold, writer, announcements, attention, faults, clock, log } = parts
+  const { environment, databasePath, mailConfig } = parts
   const startedMs = clock.now()
   const settings = createMailSettings({ mails, writer, secrets: openSecrets(databasePath), given: mailConfig })
   let known: Known | undefined
@@ -156,23 +150,37 @@ export function createMail(parts: MailParts): MailPart {
   }
   hold.onConfirm(giveUp)
 
+  /** Mails the owner a link to choose a new password, but not soon after another one. */
+  async function sendPasswordLink(email: string): Promise<void> {
+    const last = outbox.newest('password_reset')
+    const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.now() - last.createdAt
+    if (ageMs < passwordLinkStepMs && ageMs > -toleratedFutureMs) return
+    await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
+  }
+
   return {
     jobs: [notice.job, outbox.job],
+    /** Whether mails are sent to the owner. */
     isOpen,
+    /** What may be shown of the settings, and how the last mails went. */
     view() {
       const now = current()
       const { place } = now
       const all = outbox.all()
       const lastSentAt = Math.max(...all.map(({ sentAt }) => sentAt ?? 0))
       return {
+        /** The mail server, such as `smtps://ada%40shop.example@mail.example:465`; null if mail is off. */
         smtp: place?.server.url ?? null,
         from: place?.from ?? null,
+        /** Whether options of the start name the server: then it cannot be changed here. */
         isGiven: settings.isGiven,
         lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
+        /** Why the mail that waits could not be sent; null if none waits that failed. */
         fault: fault(now) ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
       }
     },
-    async save(entered, record) {
+    /** Undefined turns mail off. `record` runs in the transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */
+    async save(entered: NewMailSettings | undefined, record: () => void): Promise<void> {
       await settings.save(entered, () => {
         // It would tell later what is over since long.
         if (entered === undefined) giveUp()
@@ -180,7 +188,8 @@ export function createMail(parts: MailParts): MailPart {
       })
       outbox.retry()
     },
-    async sendTest(signal) {
+    /** Sends a mail to the owner at once. Throws the reason as a `DashboardError`. */
+    async sendTest(signal: AbortSignal): Promise<void> {
       const now = current()
       if (now.isHeld) throw new DashboardError('mail_off', held)
       if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off: nothing is sent.')
@@ -197,14 +206,24 @@ export function createMail(parts: MailParts): MailPart {
       // What waits may be sent now, too.
       outbox.retry()
     },
-    async sendPasswordLink(email) {
-      const last = outbox.newest('password_reset')
-      const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.now() - last.createdAt
-      if (ageMs < passwordLinkStepMs && ageMs > -toleratedFutureMs) return
-      await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
+    /**
+     * Mails a link to choose a new password if `email` is the address of the owner. Its caller cannot find out whether it is: it
+     * returns before the mail is made. Throws `mail_off`.
+     */
+    requestPasswordLink(email: string): void {
+      if (!isOpen()) {
+        const message = 'This store sends no mail. Run petstore owner reset on its computer to choose a new password.'
+        throw new DashboardError('mail_off', message)
+      }
+      const known = owner.find()?.email ?? ''
+      if (comparedEmail(email) !== comparedEmail(known)) return
+      setImmediate(() => {
+        sendPasswordLink(known).catch((error) => log.error('the mail for a new password could not be made', { error }))
+      })
     },
   }
 }
+export type OwnerMail = ReturnType<typeof createMail>
 
 /** The domain name of an address; undefined for an IP address and for a name that this machine alone knows. */
 function domainNameOf(url: string): string | undefined {

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createBrowser, ownerEmail } from '../../access/owner/testing/dashboard.ts'
+import { createBrowser, ownerEmail } from '../../owner/testing/dashboard.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../../testing/executable.ts'
 import { mailPassword, startMailServer } from './testing/mail-server.ts'
 

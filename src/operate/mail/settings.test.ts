@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ownerEmail, ownerPassword } from '../../access/owner/testing/dashboard.ts'
+import { ownerEmail, ownerPassword } from '../../owner/testing/dashboard.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { testStart } from '../../testing/harness.ts'
 import { createBackup } from '../backups/create.ts'

@@ -1,6 +1,5 @@
 /** The mail server of the store: the one of the options if they name one, else the one that the owner has set. */
 
-import type { NewMailSettings } from '../../access/owner/mail.ts'
 import { type MailConfig, parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
 import type { Writer } from '../../database/writer.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
@@ -16,6 +15,14 @@ export interface MailSettingsParts {
   readonly secrets: SecretsFile
   /** The server of the options. */
   readonly given: MailConfig | undefined
+}
+
+/** What the owner enters. */
+export interface NewMailSettings {
+  readonly smtp: string
+  readonly from: string
+  /** Without it, the password that is stored for the same server and user remains. */
+  readonly password?: string | undefined
 }
 
 export function createMailSettings({ mails, writer, secrets, given }: MailSettingsParts) {

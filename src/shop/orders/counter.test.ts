@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { openTestDashboard, type TestDashboard } from '../../access/owner/testing/dashboard.ts'
+import { openTestDashboard, type TestDashboard } from '../../owner/testing/dashboard.ts'
 
 let dashboard: TestDashboard
 let token: string

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createManualClock } from '../../../lib/clock.ts'
-import { openTestDashboard, ownerEmail, type TestDashboard } from '../testing/dashboard.ts'
+import { openTestDashboard, ownerEmail, type TestDashboard } from '../../../owner/testing/dashboard.ts'
 import { createGuesses, type Guess, type Source } from './guesses.ts'
 
 const secondsMs = 1_000

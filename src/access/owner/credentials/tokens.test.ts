@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { openTestDashboard, type TestBrowser, type TestDashboard } from '../testing/dashboard.ts'
+import { openTestDashboard, type TestBrowser, type TestDashboard } from '../../../owner/testing/dashboard.ts'
 
 let dashboard: TestDashboard
 let browser: TestBrowser

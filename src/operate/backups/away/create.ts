@@ -1,6 +1,5 @@
 /** Copies the backups of the schedule to the bucket after each, tells what fails, and does what the dashboard asks. */
 
-import type { OwnerBucket } from '../../../access/owner/bucket.ts'
 import { DashboardError } from '../../../access/owner/error.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
 import type { Attention } from '../../../api/attention.ts'
@@ -19,7 +18,7 @@ import { createLastResult, resultAttention } from '../last-result.ts'
 import { backupName } from '../rules.ts'
 import type { BackupStore } from '../schedule/store.ts'
 import { createAgeKeys } from './encryption.ts'
-import { createCopySettings, describeBucket } from './settings.ts'
+import { createCopySettings, describeBucket, type NewBucket } from './settings.ts'
 import { createBucketWork, type ListedCopy } from './work.ts'
 
 const lookMs = 60_000
@@ -40,13 +39,7 @@ export interface BackupCopyParts extends StorePlace {
   readonly given: BucketConfig | undefined
 }
 
-export interface BackupCopies extends OwnerBucket {
-  readonly jobs: readonly Job[]
-  /** The complete backups in the bucket, the newest first; undefined if there is no bucket. Throws the reason if it cannot be read. */
-  list(): Promise<readonly ListedCopy[] | undefined>
-}
-
-export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
+export function createBackupCopies(parts: BackupCopyParts) {
   const { hold, writer, attention, clock, log, databasePath, environment, given } = parts
   const isInMemory = databasePath === ':memory:'
   const settings = createCopySettings(openSecrets(databasePath), given)
@@ -121,26 +114,32 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
 
   return {
     jobs: isInMemory ? [] : [job],
-    async list() {
+    /** The complete backups in the bucket, the newest first; undefined if there is no bucket. Throws the reason if it cannot be read. */
+    async list(): Promise<readonly ListedCopy[] | undefined> {
       const { bucket } = isInMemory ? { bucket: undefined } : settings.current()
       return bucket && (await work.list({ bucket, environment }))
     },
+    /** What may be shown; undefined if this store has no backups: it is in memory. */
     view() {
       if (isInMemory) return undefined
       const { bucket, recipients } = settings.current()
       return {
         bucket: bucket === undefined ? null : describeBucket(bucket),
+        /** Whether options of the start name the bucket, or the recipients: then they cannot be changed here. */
         isBucketGiven: settings.isBucketGiven,
         areRecipientsGiven: settings.areRecipientsGiven,
+        /** Those for whom copies are encrypted; empty if copies are not encrypted. */
         recipients,
         last: last.view(),
       }
     },
-    async save(entered, record) {
+    /** Undefined turns copying off. `record` runs in a transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */
+    async save(entered: NewBucket | undefined, record: () => void): Promise<void> {
       settings.save(entered)
       await changed(record)
     },
-    async test() {
+    /** Writes, reads and deletes an object. Throws the reason as a `DashboardError`. */
+    async test(): Promise<{ readonly mayDelete: boolean }> {
       const { bucket } = settings.current()
       if (bucket === undefined) throw new DashboardError('bucket_failed', 'There is no bucket.')
       try {
@@ -150,7 +149,8 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
         throw new DashboardError('bucket_failed', error.message)
       }
     },
-    async createKeys(record) {
+    /** Encrypts copies for a new key from now on. Returns its secret part, which is not kept. Throws like `save`. */
+    async createKeys(record: () => void) {
       const keys = await createAgeKeys()
       settings.saveRecipient(keys.recipient)
       await changed(record)
@@ -158,3 +158,4 @@ export function createBackupCopies(parts: BackupCopyParts): BackupCopies {
     },
   }
 }
+export type BackupCopies = ReturnType<typeof createBackupCopies>

@@ -3,7 +3,6 @@
  * backup: a store that is restored elsewhere must not write into the bucket of the old machine.
  */
 
-import type { NewBucket } from '../../../access/owner/bucket.ts'
 import {
   type Bucket,
   type BucketConfig,
@@ -18,6 +17,16 @@ import { assertNotGiven } from '../rules.ts'
 
 const bucketName = 'bucket of backups'
 const recipientsName = 'recipients of backups'
+
+/** What the owner enters. */
+export interface NewBucket {
+  readonly address: string
+  readonly endpoint?: string | undefined
+  readonly region?: string | undefined
+  readonly accessKeyId: string
+  /** Without it, the one that is stored for the same bucket and key remains. */
+  readonly secretAccessKey?: string | undefined
+}
 
 export interface CopySettings {
   /** Undefined if nothing is copied. */

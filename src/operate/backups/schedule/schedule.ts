@@ -7,7 +7,6 @@ import { basename } from 'node:path'
 import type { AccountStore } from '../../../access/accounts/store.ts'
 import { type StoreAccountStores, storeAccount } from '../../../access/accounts/store-account.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
-import type { NewBackupSchedule, OwnerBackups } from '../../../access/owner/backups.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
 import type { Attention } from '../../../api/attention.ts'
 import {
@@ -15,7 +14,6 @@ import {
   backupAtRule,
   defaultBackupAt,
   defaultKeep,
-  type Keep,
   keepRule,
   keepText,
   parseBackupAt,
@@ -62,13 +60,13 @@ export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
 
 type Actor = 'system' | 'owner'
 
-export interface BackupSchedule extends OwnerBackups {
-  readonly jobs: readonly Job[]
-  /** Which backups are kept. */
-  keep(): Keep
+/** What the owner enters; a member that is missing stays as it is. */
+interface NewBackupSchedule {
+  readonly at?: string | undefined
+  readonly keep?: string | undefined
 }
 
-export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule {
+export function createBackupSchedule(parts: BackupScheduleParts) {
   const { backups, backupWork, writer, attention, hold, clock, log, given, self, databasePath } = parts
   const hasSchedule = databasePath !== ':memory:' && self !== undefined
   const [startedMs, startedElapsedMs] = [clock.now(), clock.monotonic()]
@@ -156,25 +154,34 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
 
   return {
     jobs: hasSchedule ? [job] : [],
+    /** Which backups are kept. */
     keep,
+    /** Undefined if this store has no schedule: it is in memory. */
     view() {
       if (!hasSchedule) return undefined
       const next = nextMs()
       return {
+        /** `HH:MM`, or `off`. */
         at: at(),
+        /** Such as `7d,4w,6m`. */
         keep: keepText(keep()),
+        /** Whether options of the start say them: then they cannot be changed here. */
         isAtGiven: given?.at !== undefined,
         isKeepGiven: given?.keep !== undefined,
+        /** The zone of the machine, in which `at` is meant, such as `Europe/Berlin`. */
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        /** When the next backup is made, RFC 3339; null if none is. */
         nextAt: next === undefined ? null : new Date(next).toISOString(),
         last: last.view(),
       }
     },
+    /** Makes the daily backup now. Throws `conflict` while another is made or verified, and `storage_unavailable` with the reason. */
     async makeNow() {
       const { file, bytes } = await make(clock.now(), 'owner')
       return { name: basename(file), bytes }
     },
-    async save(entered, record) {
+    /** Changes what is given. `record` runs in the transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */
+    async save(entered: NewBackupSchedule, record: () => void): Promise<void> {
       const settings = checked(entered, given)
       await writer.write(() => {
         backups.saveSettings({ ...backups.settings(), ...settings })
@@ -183,6 +190,7 @@ export function createBackupSchedule(parts: BackupScheduleParts): BackupSchedule
     },
   }
 }
+export type BackupSchedule = ReturnType<typeof createBackupSchedule>
 
 function checked(entered: NewBackupSchedule, given: BackupConfig | undefined) {
   if (entered.at !== undefined) assertNotGiven(given?.at, 'backup-at')

@@ -1,10 +1,10 @@
 /** A store for tests whose owner gets mail through a real mail server; the test moves its clock. */
 
-import { openTestDashboard } from '../../../access/owner/testing/dashboard.ts'
 import type { AttentionItem } from '../../../api/attention.ts'
 import type { AppConfig } from '../../../app/app-parts.ts'
 import { type MailConfig, mailConfig } from '../../../config/mail.ts'
 import { openDatabase } from '../../../database/open.ts'
+import { openTestDashboard } from '../../../owner/testing/dashboard.ts'
 import { mailPassword, type TestMailServer } from './mail-server.ts'
 
 export const minuteMs = 60_000

@@ -1,7 +1,7 @@
 /** The form of the bucket. Its secret key is sent to the store and never comes back. */
 
 import { PasswordInput, TextInput } from '@mantine/core'
-import type { BucketView } from '../../../access/owner/bucket.ts'
+import type { BucketView } from '../../../owner/routes.ts'
 import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { defined } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'

@@ -1,7 +1,7 @@
 /** The form of the schedule of backups, without what the start has set. */
 
 import { Group, TextInput } from '@mantine/core'
-import type { BackupScheduleView } from '../../../access/owner/backups.ts'
+import type { BackupScheduleView } from '../../../owner/routes.ts'
 import { isApiError } from '../api/error.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { Form, useFields } from '../ui/form.tsx'

@@ -1,14 +1,11 @@
 /** The form of the mail server. Its password is sent to the store and never comes back. */
 
 import { PasswordInput, TextInput } from '@mantine/core'
-import type { MailSettingsView } from '../../../access/owner/mail.ts'
+import type { MailSettings } from '../../../owner/routes.ts'
 import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { defined } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'
 import { changeOwner } from './owner-section.tsx'
-
-/** `to` is the address of the owner. */
-export type MailSettings = MailSettingsView & { readonly to: string }
 
 interface MailFormProps {
   readonly mail: MailSettings

@@ -3,6 +3,7 @@
 import { Button, Modal } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { MailSettings } from '../../../owner/routes.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { ChangeButton } from '../ui/change.tsx'
 import { Confirm } from '../ui/form.tsx'
@@ -11,7 +12,7 @@ import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { MailForm, type MailSettings } from './mail-form.tsx'
+import { MailForm } from './mail-form.tsx'
 
 const mailQuery = queryOptions({
   queryKey: ['mail'],

@@ -1,12 +1,12 @@
 /** A dashboard on loopback for tests: a real listener on a test store, and browsers that keep cookies. */
 
-import type { AppConfig } from '../../../app/app-parts.ts'
-import { startServer } from '../../../app/start-server.ts'
-import type { OpenDatabase } from '../../../database/open.ts'
-import { createDashboardPage } from '../../../server/assets/serve.ts'
-import { emptyFolder } from '../../../testing/executable.ts'
-import { openTestStore, type TestStore } from '../../../testing/harness.ts'
-import { createSetupToken } from '../set-up.ts'
+import { createSetupToken } from '../../access/owner/set-up.ts'
+import type { AppConfig } from '../../app/app-parts.ts'
+import { startServer } from '../../app/start-server.ts'
+import type { OpenDatabase } from '../../database/open.ts'
+import { createDashboardPage } from '../../server/assets/serve.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { openTestStore, type TestStore } from '../../testing/harness.ts'
 
 export const ownerEmail = 'ada@shop.example'
 export const ownerPassword = 'correct horse battery'

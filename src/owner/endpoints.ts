@@ -1,7 +1,7 @@
 /** The dashboard's own routes: those that take the session's cookie. Everything else the dashboard does is in the API. */
 
 import { type TSchema, Type } from '@sinclair/typebox'
-import { openObject } from '../../../api/schemas.ts'
+import { openObject } from '../api/schemas.ts'
 
 /** Longer than any password or address that is accepted, which are checked afterwards with better messages. */
 const longestText = 4_096
@@ -19,9 +19,7 @@ interface DashboardEndpoint {
   readonly isBodyOptional?: boolean
 }
 
-const declare = <const E extends Readonly<Record<string, DashboardEndpoint>>>(endpoints: E) => endpoints
-
-export const dashboardEndpoints = declare({
+export const dashboardEndpoints = {
   getSession: { method: 'GET', path: '/dashboard/session', needsSession: true },
   setUp: {
     method: 'POST',
@@ -106,5 +104,5 @@ export const dashboardEndpoints = declare({
     needsSession: true,
     body: openObject({ password: text(), newPassword: text() }),
   },
-})
+} as const satisfies Readonly<Record<string, DashboardEndpoint>>
 export type DashboardEndpoints = typeof dashboardEndpoints

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { parseNetwork } from '../../../lib/network.ts'
+import { parseNetwork } from '../lib/network.ts'
 import {
   createBrowser,
   openTestDashboard,
@@ -7,7 +7,7 @@ import {
   ownerPassword,
   type TestBrowser,
   type TestDashboard,
-} from '../testing/dashboard.ts'
+} from './testing/dashboard.ts'
 
 let dashboard: TestDashboard
 let browser: TestBrowser

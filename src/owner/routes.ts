@@ -1,28 +1,42 @@
 /** The handlers of the dashboard's own routes. */
 
 import type { Static, TSchema } from '@sinclair/typebox'
-import { contextOf } from '../../../api/context.ts'
-import { sendEvents } from '../../../api/event-streams.ts'
-import type { Environment } from '../../../lib/environment.ts'
-import { AppError } from '../../../lib/error.ts'
-import { version } from '../../../lib/version.ts'
-import { storeAccount } from '../../accounts/store-account.ts'
-import type { OwnerBackups } from '../backups.ts'
-import type { OwnerBucket } from '../bucket.ts'
-import { DashboardError } from '../error.ts'
-import type { LiveStreams } from '../live.ts'
-import { type OwnerMail, requestPasswordLink } from '../mail.ts'
-import { sessionEnd } from '../rules.ts'
-import { endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
-import { isLinkUsable, setUp } from '../set-up.ts'
-import { changeEmail, changePassword, confirmPassword, type SignInParts, signIn } from '../sign-in.ts'
-import type { OwnerRow, SessionRow } from '../store.ts'
+import { storeAccount } from '../access/accounts/store-account.ts'
+import { DashboardError } from '../access/owner/error.ts'
+import { sessionEnd } from '../access/owner/rules.ts'
+import { type Browser, endSession, findSession, liveSessions, type StartedSession } from '../access/owner/sessions.ts'
+import { isLinkUsable, setUp } from '../access/owner/set-up.ts'
+import { changeEmail, changePassword, confirmPassword, type SignInParts, signIn } from '../access/owner/sign-in.ts'
+import type { OwnerRow, SessionRow } from '../access/owner/store.ts'
+import { contextOf } from '../api/context.ts'
+import { sendEvents } from '../api/event-streams.ts'
+import type { Environment } from '../lib/environment.ts'
+import { AppError } from '../lib/error.ts'
+import { version } from '../lib/version.ts'
+import type { BackupCopies } from '../operate/backups/away/create.ts'
+import type { BackupSchedule } from '../operate/backups/schedule/schedule.ts'
+import type { OwnerMail } from '../operate/mail/create.ts'
 import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import { deviceOf } from './device.ts'
 import type { DashboardEndpoints } from './endpoints.ts'
-import type { Exchange, SignedExchange } from './exchange.ts'
 import type { DownloadParts, Downloads } from './files.ts'
+import type { LiveStreams } from './live.ts'
+
+/** A request to one of the dashboard's own routes, after the checks that all routes share. */
+export interface Exchange<B = unknown> {
+  readonly request: Request
+  readonly connection: Connection
+  readonly browser: Browser
+  readonly body: B
+  /** The part of the path that stands for `{id}` or `{name}`. */
+  readonly parameter: string
+}
+
+/** An exchange whose browser has a session. */
+interface SignedExchange<B> extends Exchange<B> {
+  readonly session: SessionRow
+}
 
 export interface Reply {
   /** Sent as JSON; without it the status is 204. */
@@ -44,9 +58,14 @@ export interface DashboardParts extends SignInParts, DownloadParts {
   readonly environment: Environment
   readonly live: LiveStreams
   readonly mail: OwnerMail
-  readonly backupSchedule: OwnerBackups
-  readonly backupCopies: OwnerBucket
+  readonly backupSchedule: BackupSchedule
+  readonly backupCopies: BackupCopies
 }
+
+/** What the pages get of mail, with the address of the owner, of the schedule of backups, and of the bucket. */
+export type MailSettings = ReturnType<OwnerMail['view']> & { readonly to: string }
+export type BackupScheduleView = NonNullable<ReturnType<BackupSchedule['view']>>
+export type BucketView = NonNullable<ReturnType<BackupCopies['view']>>
 
 const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
@@ -159,7 +178,7 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
       return download(input, { path: `/backups/${name}` })
     },
     requestPasswordLink({ body }) {
-      requestPasswordLink(parts, body.email)
+      mail.requestPasswordLink(body.email)
       return {}
     },
     getMail: () => ({ body: { ...mail.view(), to: owner.find()?.email ?? '' } }),

@@ -3,23 +3,22 @@
  * page (403), the browser must have a session (401), the body must be valid (400).
  */
 
-import type { ClientNetworks } from '../../../api/client-networks.ts'
-import { contextOf } from '../../../api/context.ts'
-import { errorResponse } from '../../../api/errors.ts'
-import { createBodyReader, UnsupportedMediaType } from '../../../api/input/body.ts'
-import type { EndpointParts } from '../../../api/route.ts'
-import { pathOf } from '../../../api/target.ts'
-import type { FaultMonitor } from '../../../database/faults/monitor.ts'
-import { AppError } from '../../../lib/error.ts'
-import type { AddressLimiter } from '../../limits/addresses.ts'
-import { DashboardError, dashboardStatusOf } from '../error.ts'
-import { type Browser, findSession } from '../sessions.ts'
+import type { AddressLimiter } from '../access/limits/addresses.ts'
+import { DashboardError, dashboardStatusOf } from '../access/owner/error.ts'
+import { type Browser, findSession } from '../access/owner/sessions.ts'
+import type { ClientNetworks } from '../api/client-networks.ts'
+import { contextOf } from '../api/context.ts'
+import { errorResponse } from '../api/errors.ts'
+import { createBodyReader, UnsupportedMediaType } from '../api/input/body.ts'
+import type { EndpointParts } from '../api/route.ts'
+import { pathOf } from '../api/target.ts'
+import type { FaultMonitor } from '../database/faults/monitor.ts'
+import { AppError } from '../lib/error.ts'
 import { assertSafe, assertSameOrigin, type Connection, connectionOf } from './connection.ts'
 import { createCookies } from './cookies.ts'
 import { dashboardEndpoints } from './endpoints.ts'
-import type { Exchange } from './exchange.ts'
 import { createDownloads, type Fetch } from './files.ts'
-import { type DashboardParts, dashboardHandlers, type Reply, signedOutError } from './routes.ts'
+import { type DashboardParts, dashboardHandlers, type Exchange, type Reply, signedOutError } from './routes.ts'
 
 type Endpoint = (typeof dashboardEndpoints)[keyof typeof dashboardEndpoints]
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { heartbeatMs } from '../../api/event-streams.ts'
-import { readMessages } from '../../testing/event-stream.ts'
+import { heartbeatMs } from '../api/event-streams.ts'
+import { readMessages } from '../testing/event-stream.ts'
 import { messageStepMs, streamsOfSession } from './live.ts'
 import { openTestDashboard, type TestBrowser, type TestDashboard } from './testing/dashboard.ts'
 

@@ -4,8 +4,8 @@
  * `__Host-` are read, which no other host and no plain HTTP can set (RFC 6265bis section 4.1.3.2).
  */
 
-import { longestSessionMs } from '../rules.ts'
-import type { Browser } from '../sessions.ts'
+import { longestSessionMs } from '../access/owner/rules.ts'
+import type { Browser } from '../access/owner/sessions.ts'
 
 /** The longest lifetime that browsers accept. */
 const browserSeconds = 400 * 86_400

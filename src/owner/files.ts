@@ -3,17 +3,16 @@
  * the request on to the API with a token that ends with this exchange.
  */
 
-import { attachContext, contextOf, type RequestContext } from '../../../api/context.ts'
-import type { Writer } from '../../../database/writer.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { AccountStore } from '../../accounts/store.ts'
-import { storeAccount } from '../../accounts/store-account.ts'
-import type { AuditStore } from '../../audit/store.ts'
-import type { DashboardTokens } from '../credentials/tokens.ts'
-import { sessionEnd } from '../rules.ts'
-import type { OwnerStore } from '../store.ts'
-import type { SignedExchange } from './exchange.ts'
+import type { AccountStore } from '../access/accounts/store.ts'
+import { storeAccount } from '../access/accounts/store-account.ts'
+import type { AuditStore } from '../access/audit/store.ts'
+import type { DashboardTokens } from '../access/owner/credentials/tokens.ts'
+import { sessionEnd } from '../access/owner/rules.ts'
+import type { OwnerStore, SessionRow } from '../access/owner/store.ts'
+import { attachContext, contextOf, type RequestContext } from '../api/context.ts'
+import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 
 export type Fetch = (request: Request) => Response | Promise<Response>
 
@@ -25,6 +24,11 @@ export interface DownloadParts {
   readonly clock: Clock
   readonly dashboardTokens: DashboardTokens
   readonly log: Log
+}
+
+interface SignedRequest {
+  readonly request: Request
+  readonly session: SessionRow
 }
 
 /** An operation of the API that sends a file. */
@@ -51,7 +55,7 @@ const describing = [
 
 export function createDownloads(app: DownloadParts, api: Fetch) {
   /** The response of the API to `path`, as the owner. */
-  async function fetchAsOwner({ request, session }: SignedExchange, path: string): Promise<Response> {
+  async function fetchAsOwner({ request, session }: SignedRequest, path: string): Promise<Response> {
     const ownAccountId = app.owner.installation().accountId ?? 0
     const trade = { sessionId: session.id, sessionEndsAt: sessionEnd(session), ownAccountId }
     const { token } = app.dashboardTokens.issue(trade)
@@ -81,9 +85,9 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
       )
   }
 
-  return async (exchange: SignedExchange, download: Download): Promise<Response> => {
-    const response = await fetchAsOwner(exchange, download.path)
-    if (response.ok && exchange.request.method === 'GET' && download.entry) record(download.entry)
+  return async (signed: SignedRequest, download: Download): Promise<Response> => {
+    const response = await fetchAsOwner(signed, download.path)
+    if (response.ok && signed.request.method === 'GET' && download.entry) record(download.entry)
     // The same response, because a body that is a file on disk keeps its length only so.
     const { headers } = response
     for (const name of [...headers.keys()]) if (!describing.includes(name)) headers.delete(name)

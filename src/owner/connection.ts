@@ -3,11 +3,11 @@
  * could read the password. It also derives the origin of our own pages, to which a change must belong.
  */
 
-import type { ClientNetworks } from '../../../api/client-networks.ts'
-import { contextOf } from '../../../api/context.ts'
-import { reservedUse } from '../../../dns/wire/global-address.ts'
-import { customerNetwork } from '../../../lib/network.ts'
-import { DashboardError } from '../error.ts'
+import { DashboardError } from '../access/owner/error.ts'
+import type { ClientNetworks } from '../api/client-networks.ts'
+import { contextOf } from '../api/context.ts'
+import { reservedUse } from '../dns/wire/global-address.ts'
+import { customerNetwork } from '../lib/network.ts'
 
 export const connectionKinds = ['https', 'this_machine', 'private_network', 'public', 'unknown_proxy'] as const
 /** The last two are too dangerous for a password and for a session. */

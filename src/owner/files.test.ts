@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, petstoreCommand as self } from '../../../testing/executable.ts'
-import { openTestDashboard, type TestBrowser, type TestDashboard } from '../testing/dashboard.ts'
+import { emptyFolder, petstoreCommand as self } from '../testing/executable.ts'
+import { openTestDashboard, type TestBrowser, type TestDashboard } from './testing/dashboard.ts'
 
 let dashboard: TestDashboard
 let browser: TestBrowser

@@ -1,22 +1,16 @@
 /** Streams that tell open pages of the dashboard what has changed, so that they fetch it again. A stream ends with its session. */
 
-import { createEventStreams } from '../../api/event-streams.ts'
-import { type Announcements, type Topic, topics } from '../../database/announcements.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/error.ts'
-import { createSpacing } from '../../lib/spacing.ts'
+import { createEventStreams } from '../api/event-streams.ts'
+import { type Announcements, type Topic, topics } from '../database/announcements.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
+import { createSpacing } from '../lib/spacing.ts'
+import type { ImportProgress } from '../shop/imports/progress.ts'
 
 /** The shortest time between two messages of a stream. */
 export const messageStepMs = 1_000
 export const streamsInAll = 100
 export const streamsOfSession = 20
-
-export interface ImportProgress {
-  readonly importId: number
-  /** Rows that have been processed, and all rows. */
-  readonly done: number
-  readonly total: number
-}
 
 export interface LiveOptions {
   readonly announcements: Pick<Announcements, 'subscribe'>
