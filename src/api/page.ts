@@ -8,6 +8,7 @@ import { Type } from '@sinclair/typebox'
 import { anyId, type IdSpan } from '../database/announcements.ts'
 import { AppError } from '../lib/error.ts'
 import { etagOf } from './conditions.ts'
+import type { QueryValues } from './input/query.ts'
 import { integerParameter, maximumId } from './schemas.ts'
 
 export const defaultLimit = 20
@@ -41,16 +42,16 @@ export interface Position {
   readonly value?: string | undefined
 }
 
-function writeCursor({ id, value }: Position, list: string): string {
+function cursorOf({ id, value }: Position, list: string): string {
   return Buffer.from(value === undefined ? `${list}:${id}` : `${list}:${id}:${value}`).toString('base64url')
 }
 
-/** The position in a cursor; throws `invalid_cursor` unless `writeCursor` created it for this list. */
+/** The position in a cursor; throws `invalid_cursor` unless `cursorOf` made it for this list. */
 function readCursor(cursor: string, list: string): Position {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, name, digits, value] = /^([^:]+):([1-9][0-9]{0,15})(?::(.*))?$/s.exec(text) ?? []
   const position = { id: Number(digits), value }
-  if (name !== list || position.id > maximumId || writeCursor(position, list) !== cursor) {
+  if (name !== list || position.id > maximumId || cursorOf(position, list) !== cursor) {
     throw new AppError('invalid_cursor', 'cursor is not from this list: start again without it.')
   }
   return position
@@ -70,22 +71,27 @@ export interface PartOfList {
 /** The records of a page with their ids. */
 export type Records = readonly { readonly id: number }[]
 
+/** What a request for a page asks for. */
 export interface PageRequest {
-  /** Path of the list, including `/v1`. */
-  readonly path: string
-  readonly cursorName: string
-  /** The validated query. The query of the next page differs only in its cursor. */
-  readonly query: Readonly<Record<string, string | number | boolean>>
-  /** Whether the query names one record by its id. */
-  readonly isOneRecord: boolean
-  /** The order of the records, if it is that of their ids; a page is then determined by a span of ids. */
-  readonly idOrder: 'asc' | 'desc' | undefined
-  /** The parameter that the address of the next page does not have. */
-  readonly beginParameter?: string | undefined
+  /** The most records that are sent. */
+  readonly limit: number
+  /** Where the page before ends; undefined for the first page. */
+  readonly position: Position | undefined
+  /** The query without `limit` and `cursor`. */
+  readonly filters: QueryValues
 }
 
-/** A record or a page, written as JSON. */
-export interface Written {
+/** Reads a validated query. `cursorName` is the name of the list in its cursors. Throws `invalid_cursor`. */
+export function readPageRequest({ limit, cursor, ...filters }: QueryValues, cursorName: string): PageRequest {
+  return {
+    limit: limit === undefined ? defaultLimit : Number(limit),
+    position: cursor === undefined ? undefined : readCursor(String(cursor), cursorName),
+    filters,
+  }
+}
+
+/** A record or a page as JSON. */
+export interface Serialized {
   readonly body: string
   /** Covers the body and the link. */
   readonly etag: string
@@ -99,15 +105,24 @@ export interface Written {
   readonly ids: IdSpan
 }
 
-/** Writes a page from `read(fetchLimit, position)`, which returns at most `fetchLimit` records beyond the position. */
-export function writePage(
-  { path, cursorName, query, isOneRecord, idOrder, beginParameter = '' }: PageRequest,
-  read: (fetchLimit: number, position: Position | undefined) => Records | PartOfList,
-): Written {
-  const { limit: given, cursor, [beginParameter]: _, ...filters } = query
-  const limit = given === undefined ? defaultLimit : Number(given)
-  const position = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
-  const found = read(limit + 1, position)
+export interface PageOptions {
+  /** Path of the list, including `/v1`. */
+  readonly path: string
+  readonly cursorName: string
+  /** Whether the query names one record by its id. */
+  readonly isOneRecord: boolean
+  /** The order of the records, if it is that of their ids; a page is then determined by a span of ids. */
+  readonly idOrder: 'asc' | 'desc' | undefined
+  /** The parameter that the address of the next page does not have. */
+  readonly beginParameter?: string | undefined
+}
+
+/** The page with the records that were found: up to `limit + 1` of them, because one more shows that there is a next page. */
+export function serializePage(
+  found: Records | PartOfList,
+  { limit, position, filters }: PageRequest,
+  { path, cursorName, isOneRecord, idOrder, beginParameter = '' }: PageOptions,
+): Serialized {
   const part: PartOfList = 'records' in found ? found : { records: found }
   const { records, searchedTo, ids: recordIds, sortedBy } = part
   const body = JSON.stringify(records.slice(0, limit))
@@ -116,7 +131,8 @@ export function writePage(
   const last = records[limit - 1]
   const next =
     records.length > limit ? { id: idAt(limit - 1) ?? 0, value: last && sortedBy?.(last as never) } : searched
-  const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
+  const { [beginParameter]: _, ...lasting } = filters
+  const link = next === undefined ? undefined : nextLink(path, { ...lasting, limit }, cursorOf(next, cursorName))
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
   const etag = etagOf(body + (link ?? ''))
   // The record after the page determines whether there is a link.
@@ -131,7 +147,7 @@ function spanOf(order: 'asc' | 'desc', cursorId: number | undefined, last: numbe
     : { from: last ?? anyId.from, to: (cursorId ?? anyId.to) - 1 }
 }
 
-function nextLink(path: string, query: PageRequest['query'], cursor: string): string {
+function nextLink(path: string, query: QueryValues, cursor: string): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
   parameters.set('cursor', cursor)

@@ -1,4 +1,7 @@
-/** The route functions of GET: a record or a page of records with its ETag, or an event stream. Pages are cached if the endpoint declares it. */
+/**
+ * The route functions of GET: a record or a page of records with its ETag, a file, or an event stream. Records and pages are
+ * cached if the endpoint declares it.
+ */
 
 import { anyId } from '../database/announcements.ts'
 import { AppError } from '../lib/error.ts'
@@ -7,7 +10,14 @@ import { isNotModified, recordTag } from './conditions.ts'
 import type { AnyEndpoint, OpenStream } from './endpoint.ts'
 import { sendEvents } from './event-streams.ts'
 import { createQueryReader, type QueryValues } from './input/query.ts'
-import { type PartOfList, pageParameters, type Records, type Written, writePage } from './page.ts'
+import {
+  type PartOfList,
+  pageParameters,
+  type Records,
+  readPageRequest,
+  type Serialized,
+  serializePage,
+} from './page.ts'
 import type { Principal } from './principal.ts'
 import { createRepresentationCache, type Representation } from './representation-cache.ts'
 import {
@@ -24,19 +34,20 @@ type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
 type ResourceSuccess = Extract<AnyEndpoint['success'], { kind: 'resource' }>
 type Sent = Pick<Representation, 'body' | 'etag' | 'headers'>
 
-/** Calls the handler and writes what it returned. */
-type Write = (query: QueryValues, params: Input['params'], principal: Principal) => Written
+/** Calls the handler and serializes its result. */
+type Read = (query: QueryValues, params: Input['params'], principal: Principal) => Serialized
 
+/** For a handler that returns a record or a page. */
 export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: EndpointParts) {
   const { path, query = {} } = endpoint
   const success = endpoint.success as PageSuccess | ResourceSuccess
   const isPage = success.kind === 'page'
-  const write = isPage ? createPageWriter(path, success, handle) : createRecordWriter(success, handle)
-  const readQuery = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
+  const check = createRequestCheck(id, endpoint, parts)
   const { announcements, pageCacheCounts } = parts
   const cache = success.cachedUntil && createRepresentationCache(announcements, success.cachedUntil, pageCacheCounts)
   const variesBy = isPage ? success.variesBy : undefined
-  const check = createRequestCheck(id, endpoint, parts)
+  const readQuery = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
+  const read = isPage ? createPageRead(path, success, handle) : createResourceRead(success, handle)
   const headersOf = createHead(endpoint)
 
   return ({ request, params: raw, admitted }: RouteContext): Response => {
@@ -45,12 +56,54 @@ export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler
     const key = variesBy ? `${variesBy(principal)} ${request.url}` : request.url
     let representation = cache?.find(key)
     if (!representation) {
-      const written = write(readQuery(request.url), params, principal)
-      representation = { ...written, headers: headersOf(written) }
+      const serialized = read(readQuery(request.url), params, principal)
+      representation = { ...serialized, headers: headersOf(serialized) }
       cache?.add(key, representation)
     }
     return send(request, admitted, representation)
   }
+}
+
+function createPageRead(path: string, success: PageSuccess, handle: AnyHandler): Read {
+  const { cursorName, idOrder, beginParameter, singleRecordParameter } = success
+  return (query, params, principal) => {
+    const name = typeof cursorName === 'string' ? cursorName : cursorName(query)
+    const page = readPageRequest(query, name)
+    const { limit, position, filters } = page
+    const found = handle({
+      ...noInput,
+      params,
+      query: filters,
+      principal,
+      fetchLimit: limit + 1,
+      cursorId: position?.id,
+      cursorValue: position?.value,
+    })
+    return serializePage(found as PartOfList | Records, page, {
+      path: `/v1${filledPath(path, params)}`,
+      cursorName: name,
+      isOneRecord: singleRecordParameter !== undefined && isOneId(query[singleRecordParameter]),
+      idOrder: idOrder?.(query),
+      beginParameter,
+    })
+  }
+}
+
+function createResourceRead({ idParameter, untagged }: ResourceSuccess, handle: AnyHandler): Read {
+  return (query, params, principal) => {
+    const record = handle({ ...noInput, params, query, principal }) as object
+    const id = idParameter === undefined ? undefined : Number(params[idParameter])
+    return { ...serializeRecord(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
+  }
+}
+
+/** A declared path with the parsed parameters of a request. */
+function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function isOneId(ids: string | number | boolean | undefined): boolean {
+  return typeof ids === 'string' && !ids.includes(',')
 }
 
 /** For a handler that returns a promise. */
@@ -66,8 +119,8 @@ export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHan
     if (success.kind === 'file') {
       return sendFile(request, { ...headers, ...endpoint.deprecation?.headers }, result as SentFile)
     }
-    const written = writeRecord(result as object, success.untagged)
-    return send(request, admitted, { ...written, headers: headersOf(written) })
+    const serialized = serializeRecord(result as object, success.untagged)
+    return send(request, admitted, { ...serialized, headers: headersOf(serialized) })
   }
 }
 
@@ -107,7 +160,7 @@ function send(request: Request, admitted: Admitted, { body, etag, headers }: Sen
 /** Returns a function that makes the headers of a response with a record or a page, except those of admission. */
 function createHead({ success, deprecation }: AnyEndpoint) {
   const fixed = { 'content-type': 'application/json', 'cache-control': success.cacheControl ?? 'private, no-cache' }
-  return ({ etag, link, recordTag }: Pick<Written, 'etag' | 'link' | 'recordTag'>): Headers => {
+  return ({ etag, link, recordTag }: Pick<Serialized, 'etag' | 'link' | 'recordTag'>): Headers => {
     const headers = new Headers({ ...fixed, etag, ...deprecation?.headers })
     // It follows the link of a deprecated operation.
     if (link !== undefined) headers.append('Link', link)
@@ -116,54 +169,7 @@ function createHead({ success, deprecation }: AnyEndpoint) {
   }
 }
 
-function createRecordWriter({ idParameter, untagged }: ResourceSuccess, handle: AnyHandler): Write {
-  return (query, params, principal) => {
-    const record = handle({ ...noInput, params, query, principal }) as object
-    const id = idParameter === undefined ? undefined : Number(params[idParameter])
-    return { ...writeRecord(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
-  }
-}
-
-function writeRecord(record: object, untagged: readonly string[] | undefined) {
+function serializeRecord(record: object, untagged: readonly string[] | undefined) {
   const body = JSON.stringify(record)
   return { body, etag: recordTag(record, body, untagged) }
-}
-
-function createPageWriter(
-  path: string,
-  { cursorName, idOrder, beginParameter, singleRecordParameter }: PageSuccess,
-  handle: AnyHandler,
-): Write {
-  return (query, params, principal) => {
-    const { limit: _limit, cursor: _cursor, ...filters } = query
-    const request = {
-      path: `/v1${filledPath(path, params)}`,
-      cursorName: typeof cursorName === 'string' ? cursorName : cursorName(query),
-      query,
-      isOneRecord: singleRecordParameter !== undefined && isOneId(query[singleRecordParameter]),
-      idOrder: idOrder?.(query),
-      beginParameter,
-    }
-    return writePage(request, (fetchLimit, cursor) => {
-      const input = {
-        ...noInput,
-        params,
-        query: filters,
-        principal,
-        fetchLimit,
-        cursorId: cursor?.id,
-        cursorValue: cursor?.value,
-      }
-      return handle(input) as PartOfList | Records
-    })
-  }
-}
-
-/** A declared path with the parsed parameters of a request. */
-function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
-  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
-}
-
-function isOneId(ids: string | number | boolean | undefined): boolean {
-  return typeof ids === 'string' && !ids.includes(',')
 }

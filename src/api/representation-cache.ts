@@ -6,10 +6,10 @@
 
 import type { Announcements, IdSpan, Topic } from '../database/announcements.ts'
 import type { CacheCounts } from '../lib/cache-counts.ts'
-import type { Written } from './page.ts'
+import type { Serialized } from './page.ts'
 
 /** A record or a page in the form in which it is sent. */
-export interface Representation extends Written {
+export interface Representation extends Serialized {
   /** The headers of the response except those of admission. Made for every response, they would be a sixth of its work. */
   readonly headers: Headers
 }
