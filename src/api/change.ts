@@ -7,7 +7,7 @@ import { AppError } from '../lib/error.ts'
 import { assertPreconditions, recordTag } from './conditions.ts'
 import { contextOf, idleSeconds } from './context.ts'
 import type { AnyEndpoint, Body, Created, Once, Upload } from './endpoint.ts'
-import { inProgress, type KeyedResult, type PostResult } from './idempotency/replay.ts'
+import { inProgress, type KeyedResult, type LastStep, type PostResult } from './idempotency/replay.ts'
 import { createBodyReader } from './input/body.ts'
 import { createQueryReader } from './input/query.ts'
 import { openUpload } from './input/upload.ts'
@@ -31,13 +31,17 @@ export function createChange(
   maySee?: MaySee,
 ) {
   const check = createRequestCheck(id, endpoint, parts)
-  const { currentRequest } = parts
+  const { currentRequest, idempotency } = parts
   const write = parts.writer.writeRepeatable
   const { body, success, method, query = {} } = endpoint
   const { untagged } = success
   const readQuery = createQueryReader(query)
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
   const resultKind = success.kind === 'created' ? 'created' : success.isAccepted ? 'accepted' : 'performed'
+  const withoutKey: LastStep = {
+    commit: (change) => write(change).then(firstTime),
+    respond: async (result) => firstTime(result),
+  }
 
   return async ({ request, params: raw, admitted }: RouteContext): Promise<Response> => {
     const { principal } = admitted
@@ -72,7 +76,7 @@ export function createChange(
       headers['etag'] = recordTag(record, text, untagged)
       return new Response(text, { headers })
     }
-    const { result, isReplay } = await post(request, input, bytes, upload)
+    const { result, isReplay } = await post(request, input, upload)
     if (isReplay && maySee?.({ principal, params, record: JSON.parse(result.body) }) === false) {
       throw new AppError('not_found', 'There is nothing here that this API key may see.')
     }
@@ -82,14 +86,24 @@ export function createChange(
     return new Response(result.body, { status: result.status, headers })
   }
 
-  function post(request: Request, input: Input, bytes: Uint8Array, upload: Upload | undefined): Promise<KeyedResult> {
+  function post(request: Request, input: Input, upload: Upload | undefined): Promise<KeyedResult> {
     if (upload?.isRepeated) return receive(request, () => repeat(upload))
     if (upload || success.inSteps) return receive(request, () => handle(input))
-    const work = () => input.asRequest(() => postResult(handle(input), untagged, resultKind))
-    const key = keyOf(request)
-    if (key === null) return write(work).then((result) => ({ result, isReplay: false }))
-    const { accountId } = input.principal
-    return parts.idempotency.run({ accountId, key, identity: () => identityOf(request, bytes) }, work)
+    return input.once((commit) => commit(() => handle(input) as object))
+  }
+
+  /** What a handler calls for its last step; without an `Idempotency-Key` there is nothing to compare with or to store. */
+  function onceOf(request: Request, { accountId }: Principal, asRequest: AsRequest, identity: () => Buffer): Once {
+    const resultOf = (result: object) => postResult(result, untagged, resultKind)
+    return (work) => {
+      const steps = ({ commit, respond }: LastStep) =>
+        work(
+          (change) => commit(() => asRequest(() => resultOf(change()))),
+          (result) => respond(resultOf(result)),
+        )
+      const key = keyOf(request)
+      return key === null ? steps(withoutKey) : idempotency.run({ accountId, key, identity }, steps)
+    }
   }
 
   function createUpload(
@@ -102,7 +116,7 @@ export function createChange(
     const isHashed = idempotencyKey !== null
     const isOfCommand = principal.actor === 'command'
     const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed, isOfCommand })
-    const isRepeated = idempotencyKey !== null && parts.idempotency.isUsed(principal.accountId, idempotencyKey)
+    const isRepeated = idempotencyKey !== null && idempotency.isUsed(principal.accountId, idempotencyKey)
     const once = onceOf(request, principal, asRequest, () => hashOf(request, digest()))
     return { mediaType, chunks, idempotencyKey, isRepeated, once }
   }
@@ -112,26 +126,6 @@ export function createChange(
     for await (const _ of chunks);
     // The first one failed meanwhile: the request can be sent again.
     return once(() => Promise.reject(inProgress()))
-  }
-
-  function onceOf(request: Request, { accountId }: Principal, asRequest: AsRequest, identity: () => Buffer): Once {
-    const resultOf = (result: object) => postResult(result, untagged, resultKind)
-    const changed = (change: () => object) => asRequest(() => resultOf(change()))
-    return (work) => {
-      const key = keyOf(request)
-      if (key === null) {
-        return work(
-          async (change) => ({ result: await write(() => changed(change)), isReplay: false }),
-          async (result) => ({ result: resultOf(result), isReplay: false }),
-        )
-      }
-      return parts.idempotency.runSteps({ accountId, key, identity }, (commit, respond) =>
-        work(
-          (change) => commit(() => changed(change)),
-          (result) => respond(resultOf(result)),
-        ),
-      )
-    }
   }
 
   /** The `Idempotency-Key` of a POST. */
@@ -179,5 +173,7 @@ function hashOf({ method, url }: Request, body: Buffer): Buffer {
 }
 
 type AsRequest = Input['asRequest']
+
+const firstTime = (result: PostResult): KeyedResult => ({ result, isReplay: false })
 
 const noBody = { bytes: new Uint8Array(), value: undefined }

@@ -51,6 +51,14 @@ interface Running {
   response?: KeyedResult
 }
 
+/** The last step of a request, which gives its result. */
+export interface LastStep {
+  /** Makes `change` in a transaction, possibly again, and resolves once that is on disk. */
+  commit(change: () => PostResult): Promise<KeyedResult>
+  /** Gives the result of a request that changes nothing, without waiting for a transaction. */
+  respond(result: PostResult): Promise<KeyedResult>
+}
+
 export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
   const running = new Map<string, Running>()
   /** Whether every stored response is on disk that no running request is storing. After a crash, reads may see others. */
@@ -62,18 +70,7 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
     return stored && { result: resultOf(stored), isReplay: true }
   }
 
-  /** Runs `work` unless its response is stored; to be called in a transaction. */
-  function once(accountId: number, key: string, identity: Buffer, work: () => PostResult): KeyedResult {
-    const stored = findStored(accountId, key, identity)
-    if (stored) return stored
-    const nowMs = clock.now()
-    const result = work()
-    const { status, body, replay = body, etag, location = null } = result
-    storedResponses.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt: nowMs })
-    return { result, isReplay: false }
-  }
-
-  /** Runs `work` in a transaction. */
+  /** Runs `work` in a transaction, after which everything before it is on disk, too. */
   async function write(work: () => KeyedResult): Promise<KeyedResult> {
     try {
       const result = await writer.writeRepeatable(work)
@@ -85,64 +82,55 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
     }
   }
 
-  /** Returns the stored response, or runs `work` while no other request with the key runs. */
-  async function exclusively(
-    { accountId, key, identity }: KeyedRequest,
-    work: (own: Running, end: () => void) => Promise<KeyedResult>,
-  ): Promise<KeyedResult> {
-    if (!validKey.test(key)) {
-      throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
-    }
-    const own: Running = { identity: identity() }
-    const name = nameOf(accountId, key)
-    const other = running.get(name)
-    if (other && !other.identity.equals(own.identity)) throw reused()
-    if (other?.response) return other.response
-    if (other) throw inProgress()
-    // It is sent again without a transaction, which would wait for the lock of another process.
-    const stored = isOnDisk ? findStored(accountId, key, own.identity) : undefined
-    if (stored) return stored
-    running.set(name, own)
-    const end = () => void running.delete(name)
-    try {
-      return await work(own, end)
-    } finally {
-      if (!own.response) end()
-    }
-  }
-
   return {
     /**
-     * Runs `work` in a transaction, possibly again, or returns the stored result of the first time. Throws
+     * Runs `work`, which ends with one of the two last steps; or returns the stored result of the first time. Throws
      * `invalid_parameter` for a malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
-    run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
-      exclusively(request, ({ identity }) => write(() => once(request.accountId, request.key, identity, work))),
-    /**
-     * Like `run` for work of several steps. The last is either the change that `commit` runs in a transaction, possibly again,
-     * or `respond` with the result of work that changes nothing: it is stored without the request waiting for that. None of
-     * the steps is taken if the result is stored.
-     */
-    runSteps: (
-      request: KeyedRequest,
-      work: (
-        commit: (change: () => PostResult) => Promise<KeyedResult>,
-        respond: (result: PostResult) => Promise<KeyedResult>,
-      ) => Promise<KeyedResult>,
-    ): Promise<KeyedResult> =>
-      exclusively(request, async (own, end) => {
-        const { accountId, key } = request
-        const stored = findStored(accountId, key, own.identity)
-        // The writer resolves when everything before is on disk.
-        if (stored) return await write(() => stored)
-        const commit = (change: () => PostResult) => write(() => once(accountId, key, own.identity, change))
-        return await work(commit, async (result) => {
-          own.response = { result, isReplay: true }
-          // If that fails, a repeated request does the work again.
-          void commit(() => result).then(end, end)
+    async run(
+      { accountId, key, identity: identityOf }: KeyedRequest,
+      work: (lastStep: LastStep) => Promise<KeyedResult>,
+    ): Promise<KeyedResult> {
+      if (!validKey.test(key)) {
+        throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
+      }
+      const identity = identityOf()
+      const name = nameOf(accountId, key)
+      const other = running.get(name)
+      if (other && !other.identity.equals(identity)) throw reused()
+      if (other?.response) return other.response
+      if (other) throw inProgress()
+      const stored = findStored(accountId, key, identity)
+      // It is sent again without a transaction, which would wait for the lock of another process.
+      if (stored) return isOnDisk ? stored : await write(() => stored)
+
+      const own: Running = { identity }
+      const end = () => void running.delete(name)
+      function commit(change: () => PostResult): Promise<KeyedResult> {
+        return write(() => {
+          const already = findStored(accountId, key, identity)
+          if (already) return already
+          const createdAt = clock.now()
+          const result = change()
+          const { status, body, replay = body, etag, location = null } = result
+          storedResponses.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt })
           return { result, isReplay: false }
         })
-      }),
+      }
+      async function respond(result: PostResult): Promise<KeyedResult> {
+        own.response = { result, isReplay: true }
+        // If that fails, a repeated request does the work again.
+        void commit(() => result).then(end, end)
+        return { result, isReplay: false }
+      }
+
+      running.set(name, own)
+      try {
+        return await work({ commit, respond })
+      } finally {
+        if (!own.response) end()
+      }
+    },
     /** Whether a request with the key runs or has a stored response: another one gets that or an error. */
     isUsed: (accountId: number, key: string): boolean =>
       running.has(nameOf(accountId, key)) || storedResponses.find(accountId, key, cutoff(keptMs)) !== undefined,
