@@ -20,9 +20,8 @@ import { petsExport } from './pets-export.ts'
 import { petsImport } from './pets-import.ts'
 import { projectsCreate, projectsList } from './projects.ts'
 import { serve } from './serve.ts'
-import { serviceRestart, serviceStatus, serviceUninstall } from './service/control.ts'
 import { serviceInstall } from './service/install.ts'
-import { serviceLogs } from './service/logs.ts'
+import { serviceUninstall } from './service/uninstall.ts'
 import { status } from './status.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { version } from './version.ts'
@@ -30,9 +29,6 @@ import { version } from './version.ts'
 export const commands: readonly Command[] = [
   serve,
   serviceInstall,
-  serviceStatus,
-  serviceLogs,
-  serviceRestart,
   serviceUninstall,
   keysCreate,
   keysList,

@@ -1,4 +1,4 @@
-/** `petstore doctor`: examines a store and says what to do about each fault. Changes nothing. */
+/** `petstore doctor`: examines a store and shows how to fix each fault. Changes nothing. */
 
 import { checksWithoutServer } from '../app/without-server.ts'
 import { storeConfig } from '../config/config.ts'
@@ -17,9 +17,9 @@ import { answerMs, type ServerStatus } from './status.ts'
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'examine the store and say how to mend it',
+  summary: 'examine the store and show how to fix it',
   details:
-    'Looks at the data directory and its space, the database, its totals and search index, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits: a line each, with what to do about a fault. A server that runs examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
+    'Examines the data directory and its space, the database, its totals and search index, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits. It prints a line for each, with the fix of a fault. A running server examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
   examples: ['doctor', 'doctor --json', 'doctor --url https://api.shop.example'],
   async run(invocation: Invocation) {
     const { terminal, remote } = invocation
@@ -68,7 +68,7 @@ async function checkByServer(path: string): Promise<readonly Check[] | undefined
   return checks.map((check) => (check.name === 'ports' && !check.ok && pid !== null ? portsCheck(ports, pid) : check))
 }
 
-/** Asks for the status first, because a server that hangs does not answer that either. */
+/** Asks for the status first, because a server that is stuck does not answer that either. */
 async function askServer(client: Client, patient: Client): Promise<readonly Check[]> {
   const { version, startedAt, pid } = await client.call<ServerStatus>('GET', '/system/status')
   const { checks } = await patient.call<{ checks: readonly Check[] }>('GET', '/system/checks')

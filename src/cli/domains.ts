@@ -184,7 +184,10 @@ export function domainTable(domains: readonly Domain[], projects: readonly Proje
   )
 }
 
-/** The state of a domain, the findings of its last check, and why it has no certificate if none of them says so. Exported for its test. */
+/**
+ * The state of a domain, the findings of its last check, and why it has no certificate if none of them says so.
+ * Exported for its test.
+ */
 export function describeDomain(domain: Domain, terminal: Terminal): string {
   const { hostname, certificate, findings } = domain
   const { error, nextAttemptAt } = certificate

@@ -6,7 +6,7 @@ import { databasePath } from '../database/environment.ts'
 import { AppError } from '../lib/error.ts'
 import { findLoss, type LostStore, newestBackup } from '../operate/backups/lost.ts'
 import { findService } from './service/installed.ts'
-import { storeOptions } from './shell-words.ts'
+import { environmentOption, storeOptions } from './shell-words.ts'
 import { isStoreThere, placeOf, storeExists } from './store.ts'
 
 /** The loss of a store that has lost its database; undefined for any other, and where there is none. */
@@ -52,7 +52,7 @@ function otherStores({ dataDirectory, environment }: StoreConfig): string {
 /** What to do where a service has lost its store; the end of a sentence about it. */
 export function lostStoreAdvice(config: StoreConfig): string {
   const { dataDirectory, environment } = config
-  const options = `--data ${dataDirectory}${environment === 'staging' ? ' --environment staging' : ''}`
+  const options = `--data ${dataDirectory}${environmentOption(environment)}`
   const backup = newestBackup(placeOf(config)) ?? 'FILE'
   return `is its disk mounted? If it is lost, restore a backup: sudo petstore backup restore ${backup} ${options}`
 }

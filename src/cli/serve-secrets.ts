@@ -14,7 +14,7 @@ import type { Listener } from '../server/listener.ts'
 import type { Terminal } from './command.ts'
 import { printOnce } from './print-once.ts'
 import { dashboardUrlOf, offerSetup } from './setup-link.ts'
-import { shellWord } from './shell-words.ts'
+import { environmentOption, shellWord } from './shell-words.ts'
 
 type ServedApp = ReturnType<typeof createApp>
 
@@ -63,7 +63,7 @@ function howToGetKey(config: ServeConfig, app: StoreAccounts): string {
 function keyCommand({ dataDirectory, environment, storeId }: ServeConfig, app: StoreAccounts): string {
   const id = findStoreAccount(app)?.id
   const account = id === undefined ? '--plan business' : `--account ${id}`
-  const place = `--data ${shellWord(dataDirectory)}${environment === 'staging' ? ' --environment staging' : ''}`
+  const place = `--data ${shellWord(dataDirectory)}${environmentOption(environment)}`
   // The user of a service has no shell.
   const sudo = storeId === undefined ? '' : 'sudo '
   return `${sudo}petstore keys create --name Store ${account} --scope admin ${place}`

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { text } from '../config/values.ts'
+import type { Environment } from '../lib/environment.ts'
 import type { Invocation } from './command.ts'
 
 /** A text in single quotes. */
@@ -25,5 +26,9 @@ export function onStore({ values, remote }: Pick<Invocation, 'values' | 'remote'
 /** The options that a command needs for a store in the same directory of the shell, each with a space before it. */
 export function storeOptions({ dataDirectory, environment }: StoreConfig): string {
   const data = dataDirectory === resolve('data') ? '' : ` --data ${shellWord(dataDirectory)}`
-  return `${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
+  return `${data}${environmentOption(environment)}`
 }
+
+/** The option that a command needs for an environment, with a space before it; empty for production. */
+export const environmentOption = (environment: Environment): string =>
+  environment === 'production' ? '' : ` --environment ${environment}`

@@ -111,7 +111,8 @@ describe.skipIf(!isBuilt)('a store', () => {
   })
 })
 
-// Errors such as EEXIST and EACCES are caused with real files. The tests switch to another user, because root ignores permissions.
+// Errors such as EEXIST and EACCES are caused with real files. The tests switch to another user, because root ignores
+// permissions.
 const hasSetpriv = Bun.which('setpriv') !== null && process.getuid?.() === 0
 if (!hasSetpriv) console.error('SKIPPED: tests of missing permissions need root and setpriv.')
 

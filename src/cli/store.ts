@@ -48,8 +48,8 @@ export function describeStore(config: StoreConfig, isNew: boolean): string | und
 }
 
 /**
- * Creates the data directory, readable by its owner alone. Returns the first directory that it created, or undefined if all are there.
- * Throws `storage_unavailable` if that fails.
+ * Creates the data directory, readable by its owner alone. Returns the first directory that it created, or undefined if
+ * all are there. Throws `storage_unavailable` if that fails.
  */
 export function ensureDataDirectory({ dataDirectory }: StoreConfig): string | undefined {
   try {

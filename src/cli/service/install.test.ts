@@ -7,9 +7,9 @@ test.skipIf(!isBuilt || hasSystemd())('without systemd an installation prints th
   const workspace = createWorkspace()
   const compose = readFileSync(new URL('../../../compose.yaml', import.meta.url), 'utf8')
   const refusal =
-    'petstore: This machine is not run by systemd, which a service needs. Start "petstore serve" by whatever starts programs here, or in a container, with the compose.yaml that petstore service install prints.\n'
+    'petstore: A service needs systemd, which does not run on this machine. Start "petstore serve" with the service manager of this machine, or in a container, with the compose.yaml that petstore service install prints.\n'
   expect(await workspace.run('service', 'install')).toEqual({ code: 1, out: '', err: `${compose}\n${refusal}` })
-  expect(await workspace.run('service', 'status')).toEqual({ code: 1, out: '', err: refusal })
+  expect(await workspace.run('service', 'uninstall')).toEqual({ code: 1, out: '', err: refusal })
   await workspace.close()
 })
 

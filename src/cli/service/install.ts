@@ -1,4 +1,7 @@
-/** `petstore service install`: makes the service of this machine, or updates it. It names every file before it writes it. */
+/**
+ * `petstore service install`: makes the service of this machine, or updates it. It names every file before it writes
+ * it.
+ */
 
 import { mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
@@ -15,7 +18,7 @@ import { flush } from '../../lib/flush.ts'
 import { printable } from '../../lib/log.ts'
 import type { Command, Invocation } from '../command.ts'
 import { assertNotLost, lostStoreAdvice } from '../missing-store.ts'
-import { shellWord } from '../shell-words.ts'
+import { environmentOption, shellWord } from '../shell-words.ts'
 import { storeExists } from '../store.ts'
 import { schemaOf } from '../upgrade/executable.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
@@ -30,7 +33,7 @@ export const serviceInstall: Command = {
   hasNoStore: true,
   summary: 'make petstore a service that starts with the machine, or update it',
   details:
-    'It needs root and systemd. It takes the options of serve, and keeps them with the secrets in /etc/petstore.env, which only root can read; without any, a service that exists keeps those that it has. The data directory is /var/lib/petstore unless --data names another. Where ./data has a store and the service has none, it asks whether to copy that one. With --environment staging everything has the name petstore-staging.',
+    'It needs root and systemd. It takes the options of serve, and keeps them with the secrets in /etc/petstore.env, which only root can read. Without options, an existing service keeps its own. The data directory is /var/lib/petstore unless --data names another. Where ./data has a store and the service has none, it asks whether to copy that one. With --environment staging everything has the name petstore-staging.',
   options: {
     'dry-run': {
       type: 'boolean',
@@ -84,12 +87,12 @@ interface Plan {
   readonly before: InstalledService | undefined
   /** The executable to copy; undefined if it is in its place. */
   readonly source: string | undefined
-  /** Whether the service has its store, takes one over if that is wanted, or begins a new one. */
+  /** Whether the service has its store, may copy the one of `./data`, or begins with a new one. */
   readonly found: 'kept' | 'offered' | 'new'
   /** The store in `./data`. */
   readonly offered: StoreConfig
   readonly options: string
-  /** Options that the service had before and has no more. */
+  /** Options that the service no longer has. */
   readonly dropped: readonly string[]
 }
 
@@ -135,7 +138,7 @@ function assertPossible(service: Service, before: InstalledService | undefined):
   if (before === undefined && unitOf(environment) !== undefined) {
     throw new AppError(
       'conflict',
-      `${unitFile} is a unit that petstore has not written: stop it (sudo systemctl disable --now ${name}), move it away, then run this again.`,
+      `${unitFile} was not written by petstore: stop it (sudo systemctl disable --now ${name}), move it away, then run this again.`,
     )
   }
   if (before !== undefined && before.dataDirectory !== dataDirectory) {
@@ -174,13 +177,13 @@ function planLines({ service, before, source, found, offered, dropped }: Plan): 
     `The service ${name} ${before === undefined ? 'is installed' : 'is updated'}:`,
     '',
     ...(source === undefined ? [] : [`  ${executable}  is written: a copy of ${source}`]),
-    `  ${dataDirectory}  ${store[found]}; belongs to the user ${name}, who is made if needed`,
+    `  ${dataDirectory}  ${store[found]}; belongs to the user ${name}, which is created if needed`,
     `  ${optionsFile}  is written: the options and secrets, for root alone`,
     `  ${unitFile}  is written: the unit`,
     `  systemctl daemon-reload, enable and restart ${name}.service`,
     ...(dropped.length === 0
       ? []
-      : ['', `Options that it had before and that are not given now: ${dropped.join(', ')}.`]),
+      : ['', `Options that it no longer has, because they are not given now: ${dropped.join(', ')}.`]),
   ]
 }
 
@@ -204,11 +207,11 @@ async function askForStore({ values, terminal }: Invocation, offered: StoreConfi
   if (answer === 'n' || answer === 'no') return undefined
   throw new AppError(
     'conflict',
-    `There is a store in ${offered.dataDirectory}. Say --take-over to copy it into the service, or --new-store to begin with an empty one. Nothing was changed.`,
+    `There is a store in ${offered.dataDirectory}. Add --take-over to copy it into the service, or --new-store to begin with an empty one. Nothing was changed.`,
   )
 }
 
-/** Makes everything but the start; may be repeated after it was interrupted. Returns the id of the store. */
+/** Installs everything, without the start; can be repeated after an interruption. Returns the id of the store. */
 async function perform(
   { service, before, source, found, options }: Plan,
   from: StoreConfig | undefined,
@@ -276,18 +279,22 @@ async function report({ values, terminal }: Invocation, plan: Plan, from: StoreC
     terminal.out(`${JSON.stringify(result)}\n`)
     return
   }
-  const staging = environment === 'staging' ? ' --environment staging' : ''
-  const told = await startMessage(service)
+  const option = environmentOption(environment)
+  const started = await startMessage(service)
   const lines = [
-    ...(told === '' ? [] : ['', told]),
+    ...(started === '' ? [] : ['', started]),
     '',
     `The service ${name} runs, and starts with the machine. Its store is in ${folder}.`,
     ...(before && before.storeId !== storeId
       ? [`It is another store than before: ${storeId}, not ${before.storeId}.`]
       : []),
     ...(from === undefined ? [] : copiedLines(from)),
-    `Commands: petstore service status${staging}, sudo petstore service logs${staging}. Others need sudo, too: sudo petstore keys list${staging}`,
-    ...(source === undefined ? [] : [`The executable is ${executable} now; ${source} is not needed any more.`]),
+    'Its state, its log, and how to restart it:',
+    `  sudo petstore status${option}`,
+    `  sudo journalctl -u ${name}`,
+    `  sudo systemctl restart ${name}`,
+    `Other commands need sudo, too: sudo petstore keys list${option}`,
+    ...(source === undefined ? [] : [`The executable is ${executable} now; ${source} is no longer needed.`]),
   ]
   terminal.out(`${lines.map((line) => line.split('\n').map(printable).join('\n')).join('\n')}\n`)
 }

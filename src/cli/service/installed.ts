@@ -1,8 +1,9 @@
-/** The services that this machine has: units that `petstore service install` has written. */
+/** The services of this machine: units that `petstore service install` has written. */
 
 import { readFileSync } from 'node:fs'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
+import { environmentOption } from '../shell-words.ts'
 import { hasSystemd } from './systemd.ts'
 import { readUnit, type Service, serviceOf } from './unit.ts'
 
@@ -33,10 +34,9 @@ export function getService(environment: Environment): InstalledService {
   const found = findService(environment)
   if (found) return found
   const { name } = serviceOf(environment)
-  const staging = environment === 'staging' ? ' --environment staging' : ''
   throw new AppError(
     'not_found',
-    `There is no service ${name} yet. Install it with: sudo petstore service install${staging}`,
+    `There is no service ${name} yet. Install it with: sudo petstore service install${environmentOption(environment)}`,
   )
 }
 
@@ -46,11 +46,11 @@ export function assertSystemd(): void {
   const container = 'in a container, with the compose.yaml that petstore service install prints'
   throw new AppError(
     'not_found',
-    `This machine is not run by systemd, which a service needs. Start "petstore serve" by whatever starts programs here, or ${container}.`,
+    `A service needs systemd, which does not run on this machine. Start "petstore serve" with the service manager of this machine, or ${container}.`,
   )
 }
 
 /** Throws `conflict` unless the command runs as root. */
 export function assertRoot({ isRoot }: { readonly isRoot: boolean }, command: string): void {
-  if (!isRoot) throw new AppError('conflict', `Only root may do that: run it with sudo: sudo petstore ${command}`)
+  if (!isRoot) throw new AppError('conflict', `Only root may do that. Run: sudo petstore ${command}`)
 }

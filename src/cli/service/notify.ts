@@ -1,4 +1,7 @@
-/** Finds out what has started this process, and tells systemd that the service accepts requests. Bun has no unix datagrams, so systemd's own program sends the message. */
+/**
+ * Detects what has started this process, and notifies systemd when the service accepts requests. Bun has no datagrams
+ * of Unix sockets, so `systemd-notify` sends the message.
+ */
 
 import type { ServeConfig } from '../../config/config.ts'
 import type { EnvironmentVariables } from '../../config/read.ts'
@@ -14,10 +17,13 @@ export function runsAsOf({ storeId }: Pick<ServeConfig, 'storeId'>, { NOTIFY_SOC
   return isInContainer() ? 'container' : 'program'
 }
 
-/** Does nothing unless systemd waits for the message (sd_notify(3)). Never rejects: systemd ends a start that it hears nothing of. */
+/**
+ * Does nothing unless systemd waits for the message (sd_notify(3)). Never rejects: systemd ends a start without a
+ * notification.
+ */
 export async function notifyReady({ NOTIFY_SOCKET }: EnvironmentVariables, log: Pick<Log, 'error'>): Promise<void> {
   if (!NOTIFY_SOCKET) return
   await runProgram('systemd-notify', '--ready').catch((error: unknown) =>
-    log.error('systemd could not be told that the service is ready', { error }),
+    log.error('systemd could not be notified that the service is ready', { error }),
   )
 }

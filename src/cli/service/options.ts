@@ -33,13 +33,13 @@ const secrets = [
 export interface ChosenOptions {
   /** The text of the file. */
   readonly text: string
-  /** The options that it had before and has no more, as `--name`. */
+  /** The options that it no longer has, as `--name`. */
   readonly dropped: readonly string[]
 }
 
 /**
- * The options with which the service is installed: those that are given, or without any those that it has. Throws `UsageError` if they
- * do not fit together, and `storage_unavailable` if the file can't be read.
+ * The options with which the service is installed: the given ones, or without any its present ones. Throws `UsageError`
+ * if they do not fit together, and `storage_unavailable` if the file can't be read.
  */
 export function chooseOptions(service: Service, values: OptionValues): ChosenOptions {
   const file = readOptionsFile(service)

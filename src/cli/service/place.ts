@@ -1,6 +1,6 @@
 /**
- * Which store of this machine a command means: that of `--data` or PETSTORE_DATA, else the one in `./data`, else that of the service.
- * Standard error says where it is, wherever it could be another one than expected.
+ * The store of this machine that a command means: that of `--data` or PETSTORE_DATA, else the one in `./data`, else
+ * that of the service. Standard error has its path wherever another one could be expected.
  */
 
 import { storeConfig } from '../../config/config.ts'
@@ -10,8 +10,9 @@ import { isStoreThere } from '../store.ts'
 import { findService } from './installed.ts'
 
 /**
- * The options with the data directory of the store. `say` gets a line for standard error. Throws `storage_unavailable` if this user may
- * not read the store of the service, and `not_found` if it is not there: no command makes another one in its place.
+ * The options with the data directory of the store. `say` gets a line for standard error. Throws `storage_unavailable`
+ * if this user may not read the store of the service, and `not_found` if it is not there: no command makes another one
+ * in its place.
  */
 export function withStorePlace(values: OptionValues, say: (line: string) => unknown): OptionValues {
   if (values['data'] !== undefined || values['url'] !== undefined || values['ephemeral'] === true) return values

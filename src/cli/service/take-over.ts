@@ -1,6 +1,6 @@
 /**
- * The store of a service on its disk: a new one, one that is there, or a copy of another. All files belong to the user of the
- * service. The database is copied last and gets its name by one rename, so that an interrupted copy is no store.
+ * The store of a service on its disk: a new one, one that is there, or a copy of another. All files belong to the user
+ * of the service. The database is copied last and gets its name by one rename, so that an interrupted copy is no store.
  */
 
 import { Database } from 'bun:sqlite'
@@ -19,15 +19,15 @@ export async function makeStore(store: StoreLocation): Promise<void> {
   await withLock(store, async (path) => openDatabase(path, 0).close())
 }
 
-/** Gives the files of a store that is there to the user, as what root has put there. Follows no symbolic link. */
+/** Gives the files of a store to the user, also those that root has put there. Follows no symbolic link. */
 export async function giveStore(store: StoreLocation, user: string): Promise<void> {
   const paths = entriesOf(store).map((name) => join(store.dataDirectory, name))
   await runProgram('chown', '--recursive', '--no-dereference', `${user}:${user}`, '--', ...paths)
 }
 
 /**
- * Copies the store of `from`, which stays as it is, into the directory of `to`, which has none. Throws `conflict` if it is in use; what was
- * copied is removed if the copy fails, as on a full disk.
+ * Copies the store of `from`, which stays as it is, into the directory of `to`, which has none. Throws `conflict` if it
+ * is in use; what was copied is removed if the copy fails, as on a full disk.
  */
 export async function copyStore(from: StoreLocation, to: StoreLocation): Promise<void> {
   await withLock(from, async (path) => {
@@ -52,7 +52,10 @@ export async function copyStore(from: StoreLocation, to: StoreLocation): Promise
   })
 }
 
-/** Throws `conflict` if a directory has files that are not of a store, or of Litestream beside it: the service would own them. */
+/**
+ * Throws `conflict` if a directory has files that are not of a store, or of Litestream beside it: the service would own
+ * them.
+ */
 export function assertOwnFiles(directory: string): void {
   if (!existsSync(directory)) return
   const foreign = readdirSync(directory).find(
@@ -61,7 +64,7 @@ export function assertOwnFiles(directory: string): void {
   if (foreign === undefined) return
   throw new AppError(
     'conflict',
-    `${directory} has other files, such as ${foreign}: move them away, or choose a directory of its own with --data.`,
+    `${directory} has other files, such as ${foreign}: move them away, or choose another directory with --data.`,
   )
 }
 

@@ -1,6 +1,6 @@
 /**
- * The service of the machine as text: the unit of systemd, and the file with its options. Pure functions; the unit is the only
- * record of where the store of the service is.
+ * The service of the machine as text: the unit of systemd, and the file with its options. Pure functions; the unit is
+ * the only record of where the store of the service is.
  */
 
 import { join } from 'node:path'
@@ -136,8 +136,8 @@ export function assertVisible(name: string, path: string): void {
 }
 
 /**
- * The text of the file of options: a line `PETSTORE_…=` for each, after the lines that are kept. Throws `UsageError` for a value of
- * several lines.
+ * The text of the file of options: a line `PETSTORE_…=` for each, after the lines that are kept. Throws `UsageError`
+ * for a value of several lines.
  */
 export function optionsText({ name }: Service, options: OptionValues, kept: readonly string[]): string {
   const lines = Object.entries(options).map(([option, value]) => {
@@ -147,7 +147,7 @@ export function optionsText({ name }: Service, options: OptionValues, kept: read
   })
   const head = [
     `# The options of ${name}.service: PETSTORE_ and the name of an option of petstore serve, such as PETSTORE_LOG_LEVEL=debug.`,
-    `# After a change: sudo petstore service restart${name === 'petstore' ? '' : ' --environment staging'}`,
+    `# After a change: sudo systemctl restart ${name}`,
   ]
   return `${[...head, ...kept, ...lines].join('\n')}\n`
 }

@@ -1,4 +1,4 @@
-/** The executable of another petstore: which one it is, and whether it fits a store. */
+/** The executable of another petstore: its version, and whether it fits a store. */
 
 import { Database } from 'bun:sqlite'
 import { createReadStream } from 'node:fs'
@@ -16,7 +16,7 @@ export interface PetstoreVersion {
 /** The variables of a petstore that is only tried: no `PETSTORE_…` reaches it. */
 export const plainVariables = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
-/** How long an executable may take to say its version, in milliseconds: a slow disk has to read all of it. */
+/** How long an executable may take to print its version, in milliseconds: a slow disk has to read all of it. */
 const versionTimeoutMs = 60_000
 
 /** Throws `invalid_body` unless the file at an absolute path is an executable of petstore that runs on this machine. */
@@ -34,7 +34,7 @@ export async function askVersion(file: string): Promise<PetstoreVersion> {
     })
     const [out, code] = [await new Response(child.stdout).text(), await child.exited]
     const found: unknown = code === 0 ? JSON.parse(out) : undefined
-    if (!isVersion(found)) throw unfit('it is no petstore that can be upgraded to')
+    if (!isVersion(found)) throw unfit('it is no petstore to which this one can be upgraded')
     return found
   } catch (cause) {
     if (cause instanceof AppError) throw cause

@@ -67,7 +67,10 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
     await running?.exited
   }
 
-  /** A command of the shell that gives the database a version which the old one does not support, in byte 60 of its header and the next three. */
+  /**
+   * A command of the shell that gives the database a version which the old one does not support, in byte 60 of its
+   * header and the next three.
+   */
   const migrate = `printf '\\${(currentVersion + 1).toString(8)}' | dd of="$FAKE/data/production.db" bs=1 seek=63 conv=notrunc 2>/dev/null`
 
   /** Leaves what an upgrade leaves that is killed before the new executable has started. */

@@ -1,6 +1,6 @@
 /**
- * The service gets a new executable. It goes back as long as the new one has admitted no request, and never afterwards: what clients were told
- * is done stays done.
+ * The service gets a new executable. The old one comes back as long as the new one has admitted no request, and never
+ * afterwards: changes that clients know of stay.
  */
 
 import { renameSync } from 'node:fs'
@@ -26,11 +26,13 @@ export interface UpgradedService {
   start(): Promise<void>
 }
 
-/** Throws `conflict` after it has put everything back, or if the new executable has admitted requests and then failed. */
+/**
+ * Throws `conflict` after it has put everything back, or if the new executable has admitted requests and then failed.
+ */
 export async function replace(file: string, place: StorePlace, service: UpgradedService, say: (line: string) => void) {
   const { name, executable } = service
   const previous = `${executable}.previous`
-  // The upgrade to this file was interrupted after the replacement, and goes on.
+  // An upgrade to this file was interrupted after the replacement: this one continues it.
   let isReplaced = await isSameFile(file, executable)
   if (isReplaced && !hasUpgradeMark(place.databasePath)) {
     throw new AppError('conflict', `${executable} is this petstore already. Nothing was changed.`)
@@ -63,7 +65,10 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
     throw await goBack(cause)
   }
 
-  /** Puts the old executable and the backup back, unless the store was used since; returns the error that says what happened. */
+  /**
+   * Puts the old executable and the backup back, unless the store was used since; returns the error that says what
+   * happened.
+   */
   async function goBack(cause: unknown): Promise<AppError> {
     const reason = sentenceOf(cause)
     try {
@@ -84,7 +89,7 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
       })
       return new AppError('conflict', `${reason} Nothing was upgraded or lost: the service runs as before.`)
     } catch (error) {
-      const left = `What could not be put back: ${sentenceOf(error)} docs/guide/upgrade.md has the steps.`
+      const left = `This could not be put back: ${sentenceOf(error)} docs/guide/upgrade.md has the steps.`
       return new AppError('conflict', `${reason} ${left}`, { cause: error })
     }
   }
@@ -97,8 +102,8 @@ function takeBack(previous: string, executable: string): void {
 }
 
 /**
- * Puts the backup back if the store was migrated: the old executable can read any other as it is, and a full disk may have no space for a
- * second copy. Returns the error if that is impossible.
+ * Puts the backup back if the store was migrated: the old executable can read any other as it is, and a full disk may
+ * have no space for a second copy. Returns the error if that is impossible.
  */
 function restoreIfMigrated(backup: string, place: StorePlace): unknown {
   try {

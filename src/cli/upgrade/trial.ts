@@ -1,4 +1,7 @@
-/** Tries an executable on a copy of the store, beside the server: it has to migrate the copy, leave it whole, and become ready. */
+/**
+ * Tries an executable on a copy of the store, beside the server: it has to migrate the copy, leave it whole, and become
+ * ready.
+ */
 
 import { Database } from 'bun:sqlite'
 import { rmSync } from 'node:fs'
@@ -19,15 +22,18 @@ export const longestStartMs = 900_000
 /** How long a tried server may take to stop, in milliseconds. */
 const longestStopMs = 20_000
 
-/** Throws `conflict` with the reason if the executable fails, and `storage_unavailable` if there is no space for the copy. */
+/**
+ * Throws `conflict` with the reason if the executable fails, and `storage_unavailable` if there is no space for the
+ * copy.
+ */
 export async function tryExecutable(file: string, found: PetstoreVersion, place: StorePlace): Promise<void> {
   const directory = trialDirectory(place.databasePath)
   const copy = join(directory, `${place.environment}.db`)
-  // One that was killed has left its copy.
+  // A trial that was killed has left its copy.
   rmSync(directory, { recursive: true, force: true })
   try {
     makeDirectory(directory)
-    // The trial has a backup of its own, and a migration writes up to all of the database anew.
+    // The trial makes its own backup, and a migration may rewrite the whole database.
     copyDatabase(place.databasePath, copy, 2 * Bun.file(place.databasePath).size)
     hold(copy)
     await serve(file, place, directory)
@@ -39,11 +45,11 @@ export async function tryExecutable(file: string, found: PetstoreVersion, place:
   }
 }
 
-/** A copy sends no mail and calls nobody. */
+/** The copy sends no mail and no webhooks, as a store that waits for its owner's confirmation. */
 function hold(copy: string): void {
   changeCopy(copy, (database) => {
-    const held = database.query("SELECT 1 FROM pragma_table_info('installation') WHERE name = 'restored_at'").get()
-    if (held !== null) database.run('UPDATE installation SET restored_at = 0')
+    const column = database.query("SELECT 1 FROM pragma_table_info('installation') WHERE name = 'restored_at'").get()
+    if (column !== null) database.run('UPDATE installation SET restored_at = 0')
   })
 }
 
@@ -81,7 +87,10 @@ async function serve(file: string, { environment }: StorePlace, directory: strin
   }
 }
 
-/** The address in the line that a server prints when it accepts requests; undefined if it ends without one. Throws `conflict` at another line. */
+/**
+ * The address in the line that a server prints when it accepts requests; undefined if it ends without one. Throws
+ * `conflict` at another line.
+ */
 async function addressOf(out: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
@@ -101,7 +110,7 @@ function lastLine(text: string): string {
       .trimEnd()
       .split('\n')
       .at(-1)
-      ?.replace(/^petstore: |\.$/g, '') || 'it said nothing'
+      ?.replace(/^petstore: |\.$/g, '') || 'it printed nothing'
   )
 }
 

@@ -67,7 +67,7 @@ describe.skipIf(!isBuilt)('petstore upgrade', () => {
     expect(await failing('echo petstore: The disk is green. >&2; exit 1')).toBe(
       `${begin}it does not start: The disk is green. Nothing was changed.`,
     )
-    expect(await failing('exit 1')).toBe(`${begin}it does not start: it said nothing. Nothing was changed.`)
+    expect(await failing('exit 1')).toBe(`${begin}it does not start: it printed nothing. Nothing was changed.`)
     expect(await failing('echo \'{"url":"http://127.0.0.1:9"}\'; exec sleep 60')).toBe(
       `${begin}it is not ready: /readyz answers nothing. Nothing was changed.`,
     )

@@ -21,7 +21,7 @@ export const upgrade: Command = {
   isLocal: true,
   summary: 'replace petstore with a newer one, after a trial on a copy of the store',
   details:
-    'FILE is the new executable. It is tried on a copy of the store while the old one serves. Then the service is stopped, the store backed up, the executable replaced and the service started. If the new one does not become ready, the old one and the backup are put back. Without a service it only tries, and says what to do.',
+    'FILE is the new executable. It is tried on a copy of the store while the old one keeps serving. Then the service is stopped, the store backed up, the executable replaced and the service started. If the new one does not become ready, the old one and the backup are put back. Without a service it only tries the new executable, and prints what to do.',
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
@@ -50,7 +50,7 @@ export const upgrade: Command = {
         print({ values, terminal }, { ...found, works: true, service: null }, words)
         return 0
       }
-      terminal.onStop(() => say('The service is being upgraded: this ends by itself.'))
+      terminal.onStop(() => say('The service is being upgraded. Wait until the upgrade has ended.'))
       const control = { ...service, stop: () => stopService(service), start: () => startService(service) }
       const { previous, backup } = await replace(file, place, control, say)
       const result = { ...found, works: true, service: service.name, executable: service.executable, previous, backup }

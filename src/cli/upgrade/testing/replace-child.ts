@@ -1,4 +1,7 @@
-/** A process that replaces the executable of a service that does not run, for tests that kill it: bun replace-child.ts FILE DIRECTORY. */
+/**
+ * A process that replaces the executable of a service that does not run, for tests that kill it: bun replace-child.ts
+ * FILE DIRECTORY.
+ */
 
 import { join } from 'node:path'
 import { replace } from '../replace.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { installCommand, restoreCommand, serviceCommand } from './commands.ts'
+import { installCommand, restartServiceCommand, restoreCommand, serviceLogCommand } from './commands.ts'
 
 test('commands name the executable, the folder and the environment of the store', () => {
   const production = {
@@ -25,7 +25,8 @@ test('commands of a service need sudo and name the environment', () => {
     runsAs: 'service',
   } as const
   expect(restoreCommand('staging-1.db', service)).toStartWith('sudo /usr/local/bin/petstore-staging backup restore')
-  expect(serviceCommand('restart', service)).toBe('sudo petstore service restart --environment staging')
+  expect(restartServiceCommand(service)).toBe('sudo systemctl restart petstore-staging')
+  expect(serviceLogCommand(service)).toBe('sudo journalctl -u petstore-staging')
   const byHand = { ...service, environment: 'production', executable: '/opt/petstore', runsAs: 'program' } as const
   expect(installCommand(byHand)).toBe('sudo /opt/petstore service install')
 })

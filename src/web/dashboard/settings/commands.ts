@@ -18,10 +18,13 @@ export function installCommand(place: Place): string {
   return `sudo ${programOf(place)} service install${stagingOf(place)}`
 }
 
-/** A command of `petstore service`. */
-export function serviceCommand(name: 'restart' | 'logs' | 'status', place: Place): string {
-  return `sudo petstore service ${name}${stagingOf(place)}`
-}
+/** Restarts the service of the store. */
+export const restartServiceCommand = (place: Place) => `sudo systemctl restart ${serviceOf(place)}`
+
+/** Prints the log of the service of the store. */
+export const serviceLogCommand = (place: Place) => `sudo journalctl -u ${serviceOf(place)}`
+
+const serviceOf = ({ environment }: Place) => (environment === 'staging' ? 'petstore-staging' : 'petstore')
 
 const stagingOf = ({ environment }: Place) => (environment === 'staging' ? ' --environment staging' : '')
 

@@ -8,7 +8,7 @@ import { systemQuery } from '../api/system.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
-import { installCommand, serviceCommand } from './commands.ts'
+import { installCommand, restartServiceCommand, serviceLogCommand } from './commands.ts'
 
 export function MachineSection() {
   const query = useQuery(systemQuery)
@@ -26,8 +26,8 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
     return (
       <>
         <Text size="sm">The store is a service of this machine: it starts with it, and again after a failure.</Text>
-        <Command text={serviceCommand('restart', system)} label="Copy command to restart" />
-        <Command text={serviceCommand('logs', system)} label="Copy command for the log" />
+        <Command text={restartServiceCommand(system)} label="Copy command to restart" />
+        <Command text={serviceLogCommand(system)} label="Copy command for the log" />
       </>
     )
   }
