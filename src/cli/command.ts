@@ -7,7 +7,7 @@ import { commonOptions, type OptionSpec, type OptionSpecs, remoteOptions } from 
 import type { EnvironmentVariables } from '../config/read.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { ProcessUsage } from '../operate/metrics/collect.ts'
-import type { RemoteStore } from './remote.ts'
+import type { RemoteStore } from './client/remote.ts'
 
 export interface Terminal {
   /** Ends the process with 1 if the text can't be written; a reader that has closed the pipe is no error. */

@@ -1,28 +1,35 @@
 /** The table of commands, in the order of the help. */
 
-import { accountsList, accountsUpdate } from './accounts.ts'
-import { backupKeys } from './backup-bucket.ts'
-import { backupConfirm, backupCreate, backupDownload, backupList, backupRestore, backupVerify } from './backups.ts'
+import {
+  backupConfirm,
+  backupCreate,
+  backupDownload,
+  backupList,
+  backupRestore,
+  backupVerify,
+} from './backups/backups.ts'
+import { backupKeys } from './backups/bucket.ts'
+import { login, logout } from './client/login.ts'
 import type { Command } from './command.ts'
 import { completion } from './completion/completion.ts'
-import { demo } from './demo.ts'
-import { deploy } from './deploy.ts'
-import { doctor } from './doctor.ts'
-import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
-import { domainsCheck } from './domains-check.ts'
 import { eventsList, eventsTail } from './events.ts'
-import { health } from './health.ts'
-import { keysCreate, keysList, keysRevoke, keysRoll, keysUnban } from './keys.ts'
-import { login, logout } from './login.ts'
+import { accountsList, accountsUpdate } from './keys/accounts.ts'
+import { keysCreate, keysList, keysRevoke, keysRoll, keysUnban } from './keys/keys.ts'
 import { openapi } from './openapi.ts'
-import { ownerReset } from './owner.ts'
-import { petsExport } from './pets-export.ts'
-import { petsImport } from './pets-import.ts'
-import { projectsCreate, projectsList } from './projects.ts'
-import { serve } from './serve.ts'
+import { demo } from './pets/demo.ts'
+import { petsExport } from './pets/export.ts'
+import { petsImport } from './pets/import.ts'
+import { ownerReset } from './serve/owner.ts'
+import { serve } from './serve/serve.ts'
 import { serviceInstall } from './service/install.ts'
 import { serviceUninstall } from './service/uninstall.ts'
-import { status } from './status.ts'
+import { deploy } from './sites/deploy.ts'
+import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './sites/domains.ts'
+import { domainsCheck } from './sites/domains-check.ts'
+import { projectsCreate, projectsList } from './sites/projects.ts'
+import { doctor } from './status/doctor.ts'
+import { health } from './status/health.ts'
+import { status } from './status/status.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { version } from './version.ts'
 

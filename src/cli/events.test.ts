@@ -6,7 +6,7 @@ import { createManualClock } from '../lib/clock.ts'
 import { executable, isBuilt } from '../testing/executable.ts'
 import { openTestStore } from '../testing/harness.ts'
 import { serversPerTest } from '../testing/per-test/server.ts'
-import { createClient } from './api-client.ts'
+import { createClient } from './client/api-client.ts'
 import type { Terminal } from './command.ts'
 import { follow, messagesOf, timely } from './events.ts'
 

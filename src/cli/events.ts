@@ -10,10 +10,10 @@ import { list, type OptionValues, oneOf, text, wholeNumber } from '../config/val
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import type { Client } from './api-client.ts'
-import { callAndPrint, withServer } from './client.ts'
+import type { Client } from './client/api-client.ts'
+import { callAndPrint, withServer } from './client/client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { localTime, paint } from './output.ts'
+import { localTime, paint } from './terminal/output.ts'
 
 const selectionOptions = {
   types: {

@@ -5,7 +5,7 @@ import { sharedOptions } from './command.ts'
 import { commands } from './commands.ts'
 import { helpText, overview } from './help.ts'
 import { run } from './run.ts'
-import { runHere, testTerminal } from './test-terminal.ts'
+import { runHere, testTerminal } from './terminal/test-terminal.ts'
 
 const petstore = (...args: string[]) => runHere(args)
 

@@ -3,7 +3,7 @@
 import type { OptionSpec, OptionSpecs } from '../config/options.ts'
 import { variableOf } from '../config/read.ts'
 import { type Command, optionsOf, sharedOptions } from './command.ts'
-import { wrap } from './output.ts'
+import { wrap } from './terminal/output.ts'
 
 /** The maximum width of a line of help. */
 const columns = 100

@@ -3,7 +3,7 @@
 import { currentVersion as databaseVersion } from '../database/migrate.ts'
 import { commit, version as current } from '../lib/version.ts'
 import type { Command, Invocation } from './command.ts'
-import { print } from './output.ts'
+import { print } from './terminal/output.ts'
 
 export const version: Command = {
   name: 'version',

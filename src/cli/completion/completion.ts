@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../config/values.ts'
 import type { Command, Invocation } from '../command.ts'
-import { print } from '../output.ts'
+import { print } from '../terminal/output.ts'
 import bash from './petstore.bash' with { type: 'text' }
 import fish from './petstore.fish' with { type: 'text' }
 import zsh from './petstore.zsh' with { type: 'text' }

@@ -7,7 +7,7 @@ import type { ServeConfig } from '../../config/config.ts'
 import type { EnvironmentVariables } from '../../config/read.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RunsAs } from '../../operate/system/schemas.ts'
-import { isInContainer } from '../setup-link.ts'
+import { isInContainer } from '../serve/setup-link.ts'
 import { runProgram } from './systemd.ts'
 
 /** Whether systemd, a container or a person has started this process. */

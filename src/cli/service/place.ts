@@ -5,8 +5,8 @@
 
 import { storeConfig } from '../../config/config.ts'
 import type { OptionValues } from '../../config/values.ts'
-import { lostStoreAdvice, missingStore } from '../missing-store.ts'
-import { isStoreThere } from '../store.ts'
+import { lostStoreAdvice, missingStore } from '../client/missing-store.ts'
+import { isStoreThere } from '../client/store.ts'
 import { findService } from './installed.ts'
 
 /**

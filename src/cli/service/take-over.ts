@@ -11,7 +11,7 @@ import { openDatabase } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
 import { flush } from '../../lib/flush.ts'
 import { systemReason } from '../../lib/system-error.ts'
-import { lockStore } from '../client.ts'
+import { lockStore } from '../client/client.ts'
 import { runProgram } from './systemd.ts'
 
 /** Makes an empty store. */

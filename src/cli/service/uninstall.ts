@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { storeConfig } from '../../config/config.ts'
 import type { Command, Invocation } from '../command.ts'
-import { print } from '../output.ts'
+import { print } from '../terminal/output.ts'
 import { assertRoot, getService } from './installed.ts'
 import { runProgram, stopService } from './systemd.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { isInContainer } from '../../../cli/setup-link.ts'
+import { isInContainer } from '../../../cli/serve/setup-link.ts'
 import { hold } from '../../../testing/dashboard/hold.ts'
 import { owner } from '../../../testing/dashboard/open.ts'
 import {

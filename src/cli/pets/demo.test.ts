@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openDatabase } from '../../database/open.ts'
+import { emptyFolder, isBuilt, makeStore, runPetstore, startPetstoreProcess } from '../../testing/executable.ts'
+
+const folder = emptyFolder()
+afterAll(() => folder.remove())
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+
+describe.skipIf(!isBuilt)('petstore demo', () => {
+  let server: Awaited<ReturnType<typeof startPetstoreProcess>>
+  beforeAll(async () => {
+    if (isBuilt) server = await startPetstoreProcess([], { cwd: folder.path })
+  })
+  afterAll(() => server?.kill())
+
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the content of the body
+  const call = async (path: string, init: RequestInit = {}): Promise<any> => {
+    const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
+    const response = await fetch(server.ready.url + path, { ...init, headers })
+    return response.json()
+  }
+
+  test('fills the store of a running server, which lists every record and keeps running', async () => {
+    expect(await petstore('demo')).toEqual({
+      code: 0,
+      out: 'Added 300 animals in 7 categories and 15 orders.\n',
+      err: '',
+    })
+    expect(await call('/v1/pets?limit=2')).toEqual([
+      { id: 1, name: expect.any(String), categoryId: 1, status: 'available' },
+      { id: 2, name: expect.any(String), categoryId: 2, status: 'available' },
+    ])
+    expect(await call('/v1/store/inventory')).toEqual({ available: 288, pending: 6, sold: 6 })
+    expect(await call('/v1/store/orders?status=placed')).toHaveLength(3)
+    expect((await call('/v1/categories')).map(({ name }: { name: string }) => name)).toContain('Rabbit')
+    expect(await call('/v1/pets?q=tikki')).toMatchObject([{ name: 'Rikki Tikki Tavi' }])
+    const rex = await call('/v1/pets', { method: 'POST', body: '{"name":"Rex","categoryId":7}' })
+    expect(rex).toMatchObject({ id: 301 })
+  })
+
+  test('fails with one line on a store that is not empty, and leaves that unchanged', async () => {
+    const before = await petstore('pets', 'export')
+    for (const args of [['demo'], ['demo', '--json']]) {
+      const { code, out, err } = await petstore(...args)
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toMatch(/^petstore: The store has animals or orders already: [^\n]+\n$/)
+    }
+    expect(await petstore('pets', 'export')).toEqual(before)
+  })
+
+  test('adds no animal and no category if the last order fails', async () => {
+    const broken = ['--data', 'broken']
+    makeStore(folder.path, { data: 'broken' })
+    const { connection, close } = openDatabase(join(folder.path, 'broken/production.db'), 0)
+    connection.run(
+      "CREATE TRIGGER fails AFTER INSERT ON orders WHEN new.id = 15 BEGIN SELECT raise(ABORT, 'disk full'); END",
+    )
+    expect(await petstore('demo', ...broken)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('disk full'),
+    })
+    const count = (table: string) => connection.query(`SELECT count(*) AS rows FROM ${table}`).get()
+    expect(['pets', 'orders', 'categories'].map(count)).toEqual([{ rows: 0 }, { rows: 0 }, { rows: 6 }])
+    close()
+  })
+
+  test('prints the numbers as one JSON document with --json', async () => {
+    const { code, out } = await petstore('demo', '--json', '--data', 'another')
+    expect([code, out]).toEqual([0, '{"animals":300,"categories":7,"orders":15}\n'])
+  })
+})

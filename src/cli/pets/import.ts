@@ -1,0 +1,229 @@
+/** `petstore pets import`: adds the animals of a file, with a progress bar, or undoes an import. */
+
+import { open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { list, type OptionValues, oneOf, text, UsageError } from '../../config/values.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/error.ts'
+import { printable } from '../../lib/log.ts'
+import { systemReason } from '../../lib/system-error.ts'
+import { type ImportFormat, importFormats } from '../../shop/imports/file/read.ts'
+import type { ImportResult, UndoneImport } from '../../shop/imports/schemas.ts'
+import { idOf } from '../arguments.ts'
+import { ServerEnded } from '../client/api-client.ts'
+import { withClient, withNewClient } from '../client/client.ts'
+import type { Command, Invocation } from '../command.ts'
+import { interruption } from '../terminal/interruption.ts'
+import { count, plural, print } from '../terminal/output.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { onStore } from '../terminal/shell-words.ts'
+import { createImportReport, type ImportReport } from './import-report.ts'
+
+export const petsImport: Command = {
+  name: 'pets import',
+  summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
+  details:
+    'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised. --undo removes the records that an import added, except those changed or ordered since.',
+  operands: 'FILE|-',
+  arity: [0, 1],
+  options: {
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      help: 'the format',
+      default: 'detected from the file',
+      choices: importFormats,
+    },
+    columns: {
+      type: 'string',
+      multiple: true,
+      value: 'MAP',
+      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; of name=Name|Tag the first that has a value; #2 for the second column; an empty value, such as status=, for no column",
+      default: 'the same or common names',
+    },
+    statuses: {
+      type: 'string',
+      multiple: true,
+      value: 'MAP',
+      help: "the file's words for a status, such as Adopted=sold,Returned=available",
+      default: 'none',
+    },
+    'skip-invalid': {
+      type: 'boolean',
+      help: 'skip invalid rows; without it one invalid row makes the import fail',
+      default: 'off',
+    },
+    undo: { type: 'string', value: 'ID', help: 'undo the import with this id instead', default: 'none' },
+  },
+  completes: 'file',
+  changesStore: true,
+  examples: [
+    'pets import animals.csv',
+    "pets import old.csv --columns 'name=Name|Tag,category=Type' --skip-invalid",
+    'pets import old.csv --columns status=Outcome --statuses Adopted=sold,Returned=available',
+    'pets import --undo 1',
+  ],
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
+    const undo = importToUndo(values, positionals)
+    if (undo !== undefined) return await undoImport(invocation, undo)
+    const report = createImportReport(terminal, systemClock, values['json'] === true)
+    const result = await send(invocation, report).catch((error: unknown) => {
+      throw report.failed(inOptionWords(error))
+    })
+    report.ended(result, onStore(invocation, `petstore pets import --undo ${result.id}`))
+    if (result.rejection !== null) throw new AppError('invalid_body', result.rejection)
+    return 0
+  },
+}
+
+/** The id of the import to undo, or undefined without `--undo`. */
+function importToUndo(values: OptionValues, positionals: readonly string[]): number | undefined {
+  const given = text(values, 'undo')
+  if (given === undefined) {
+    if (positionals.length === 0) throw new UsageError('An argument is missing: petstore pets import FILE|-.')
+    return undefined
+  }
+  const others = ['format', 'columns', 'statuses', 'skip-invalid'].filter((name) => values[name] !== undefined)
+  if (positionals.length > 0 || others.length > 0)
+    throw new UsageError('--undo ID accepts neither a file nor the options of an import.')
+  return idOf('--undo', given)
+}
+
+/** Removes the records that an import added, except those changed or ordered since. */
+async function undoImport(invocation: Invocation, importId: number): Promise<number> {
+  const { terminal } = invocation
+  const bar = createProgress(terminal, systemClock)
+  bar.update(`Undoing import ${importId}`)
+  const undo = withClient(invocation, (client) => client.call<UndoneImport>('DELETE', `/imports/${importId}`))
+  const done = await undo.finally(bar.clear)
+  const { id, removed, changed, ordered } = done
+  print(invocation, { id, removed, changed, ordered }, describeUndone(done))
+  return 0
+}
+
+function describeUndone({ id, removed, removedCategories, changed, ordered }: UndoneImport): string {
+  const named = removedCategories === 1 ? '1 category' : `${count(removedCategories)} categories`
+  const categories = removedCategories > 0 ? ` and ${named}` : ''
+  const lines = [`Removed ${plural(removed, 'animal')}${categories} of import ${id}.`]
+  const reasons = [
+    ...(changed > 0 ? [`${plural(changed, 'animal')} changed since the import`] : []),
+    ...(ordered > 0 ? [`${plural(ordered, 'animal')} ordered since`] : []),
+  ]
+  if (reasons.length > 0) lines.push(`Kept ${reasons.join(' and ')}.`)
+  return lines.join('\n')
+}
+
+async function send(invocation: Invocation, report: ImportReport): Promise<ImportResult> {
+  const { values, positionals, terminal } = invocation
+  const [path = ''] = positionals
+  const query = queryOf(values, path)
+  const format = formatOf(values, path)
+  const source = path === '-' ? undefined : await openFile(path)
+
+  const interrupted = interruption(terminal, {
+    ifUnsent: 'Nothing was imported.',
+    ifSent: 'The service may still add the animals that it has received. The dashboard lists imports, and undoes them.',
+  })
+
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield* source?.read() ?? terminal.input()
+    interrupted.sent()
+    report.adding()
+  }
+
+  try {
+    return await withNewClient(invocation, async (client) => {
+      const result = await client.upload<ImportResult>(`/imports?${query}`, {
+        type: mediaTypes[format],
+        body: body(),
+        signal: interrupted.signal,
+        onProgress: (bytes) => report.sent(bytes, source?.size ? bytes / source.size : undefined),
+      })
+      return withOptionWords(result)
+    })
+  } finally {
+    await source?.close()
+  }
+}
+
+const mediaTypes = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  detected: 'application/octet-stream',
+} as const
+
+function queryOf(values: OptionValues, path: string): string {
+  const columns = list(values, 'columns')
+  const statuses = list(values, 'statuses')
+  const parameters = {
+    // Names have at most 255 bytes; escaped characters are longer.
+    ...(path === '-' ? {} : { fileName: printable(basename(path).toWellFormed()).slice(0, 255) }),
+    ...(columns.length > 0 ? { columns: columns.join(',') } : {}),
+    ...(statuses.length > 0 ? { statuses: statuses.join(',') } : {}),
+    ...(values['skip-invalid'] === true ? { skipInvalid: 'true' } : {}),
+    listInvalid: 'true',
+  }
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+}
+
+/** The API names its parameters; whoever uses the command knows its options. */
+function optionWords(message: string): string {
+  return message
+    .replace(/^(columns|statuses)\b/, '--$1')
+    .replaceAll(' with columns=', ' with --columns ')
+    .replaceAll(' with statuses,', ' with --statuses,')
+    .replaceAll(' with skipInvalid=true', ' with --skip-invalid')
+}
+
+function inOptionWords(error: unknown): unknown {
+  if (!(error instanceof AppError) || error instanceof ServerEnded) return error
+  const message = optionWords(error.message)
+  return error.code === 'invalid_parameter'
+    ? new UsageError(message)
+    : new AppError(error.code, message, { cause: error })
+}
+
+function withOptionWords(result: ImportResult): ImportResult {
+  const inWords = <T extends { message: string }>(one: T) => ({ ...one, message: optionWords(one.message) })
+  return {
+    ...result,
+    errors: result.errors.map(inWords),
+    problems: result.problems.map(inWords),
+    rejection: result.rejection && optionWords(result.rejection),
+  }
+}
+
+function formatOf(values: OptionValues, path: string): ImportFormat | 'detected' {
+  const given = text(values, 'format')
+  if (given !== undefined) return oneOf('format', importFormats, given)
+  if (/\.csv$/i.test(path)) return 'csv'
+  return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'detected'
+}
+
+const chunkBytes = 256 * 1024
+
+/** Opens a file; its size is 0 if it is unknown, as that of a pipe. Throws `not_found`. */
+async function openFile(path: string) {
+  const fail = (cause: unknown): never => {
+    throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
+  }
+  const file = await open(path).catch(fail)
+  const stats = await file.stat()
+  if (stats.isDirectory()) {
+    await file.close()
+    throw new AppError('not_found', `${path} is a directory, not a file.`)
+  }
+
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes).catch(fail)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  }
+
+  return { read, size: stats.size, close: () => file.close() }
+}
