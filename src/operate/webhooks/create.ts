@@ -11,11 +11,10 @@ import { createDeliverer, type DeliverParts } from './deliver.ts'
 import type { Resolve } from './destination.ts'
 import { testMessage } from './message.ts'
 import { countAfter } from './pending.ts'
-import { countedPending, filterOf, liveSecrets, stateOf } from './rules.ts'
+import { attemptsOfPair, countedPending, filterOf, liveSecrets, pairOf, stateOf } from './rules.ts'
 import { describeWebhook, type TestResult, type Webhook } from './schemas.ts'
 import { createSender } from './send.ts'
 import { withClock } from './settle.ts'
-import { attemptsOfPair, pairOf } from './slots.ts'
 import type { WebhookRow, WebhookStore } from './store.ts'
 
 export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isHeld' | 'toWebhook'> {

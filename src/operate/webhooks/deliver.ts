@@ -12,14 +12,23 @@ import type { Writer } from '../../database/writer.ts'
 import { type Cancel, type Clock, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
+import { createSlots } from '../../lib/slots.ts'
 import { dueInMs, dueUntilMs, longestRetryMs } from '../outbox/schedule.ts'
 import { messageOf } from './message.ts'
 import { createRate } from './rate.ts'
-import { deliveriesKept, deliveriesKeptMs, filterOf, liveSecrets, waitingWhileFailing } from './rules.ts'
+import {
+  attemptsAtOnce,
+  attemptsOfPair,
+  deliveriesKept,
+  deliveriesKeptMs,
+  filterOf,
+  liveSecrets,
+  pairOf,
+  waitingWhileFailing,
+} from './rules.ts'
 import type { Webhook } from './schemas.ts'
 import type { Outcome, Send } from './send.ts'
 import { settle, withClock } from './settle.ts'
-import { createSlots, pairOf } from './slots.ts'
 import { type DeliveryRow, requested, type WebhookRow, type WebhookStore } from './store.ts'
 
 export interface DeliverParts {
@@ -65,7 +74,8 @@ export function createDeliverer(parts: DeliverParts) {
   const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isResting, isHeld } =
     parts
   const stopping = new AbortController()
-  const slots = createSlots()
+  /** By account and host. Attempts to failing webhooks wait behind the others. */
+  const slots = createSlots<string>(attemptsAtOnce, attemptsOfPair)
   const rate = createRate(clock)
   /** The webhooks whose events are being delivered. */
   const lanes = new Map<number, Promise<void>>()
@@ -126,7 +136,7 @@ export function createDeliverer(parts: DeliverParts) {
     const { signal } = stopping
     for (let ready = nextOf(id); ready !== undefined; ready = nextOf(id)) {
       const { webhook } = ready
-      const giveBack = await slots.wait(pairOf(webhook), webhook.failingSince !== null, signal)
+      const giveBack = await slots.wait(pairOf(webhook), signal, webhook.failingSince !== null)
       try {
         // It may have been changed while it waited for its turn.
         const work = nextOf(id)

@@ -5,7 +5,7 @@ import { created, endpoint, json, mergePatch, page, performed, removed, resource
 import { idParameter } from '../../api/parameters.ts'
 import { stringEnum } from '../../api/schemas.ts'
 import { AppError } from '../../lib/error.ts'
-import { deliveriesKept, maximumWebhooks } from './rules.ts'
+import { attemptsOfPair, deliveriesKept, maximumWebhooks } from './rules.ts'
 import {
   Deliveries,
   Delivery,
@@ -20,7 +20,6 @@ import {
   Webhooks,
   WebhookWithSecret,
 } from './schemas.ts'
-import { attemptsOfPair } from './slots.ts'
 import { deliveryStates } from './table.ts'
 
 const params = { webhookId: idParameter('Id of the webhook.') }

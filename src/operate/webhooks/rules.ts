@@ -73,3 +73,11 @@ export function liveSecrets(
   const lives = previousSecret !== null && (previousSecretEndsAt ?? 0) > nowMs
   return lives ? [secret, previousSecret] : [secret]
 }
+
+/** How many attempts run at once: in all, and of one account to one host, so that none waits for the slow receiver of another. */
+export const attemptsAtOnce = 100
+export const attemptsOfPair = 2
+
+/** The account and host of a webhook, as one text. */
+export const pairOf = ({ accountId, url }: { readonly accountId: number; readonly url: string }): string =>
+  `${accountId} ${new URL(url).hostname}`

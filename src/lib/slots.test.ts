@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
-import { createSlots, pairOf } from './slots.ts'
+import { createSlots, type Slots } from './slots.ts'
 
 const { signal } = new AbortController()
 
 /** The names of those that have a slot, in the order in which they got it. */
-function observe(slots: ReturnType<typeof createSlots>) {
+function observe(slots: Slots<string>) {
   const started: string[] = []
   const give = new Map<string, () => void>()
   return {
     started,
-    async ask(name: string, pair: string, isFailing = false, by = signal): Promise<void> {
-      void slots.wait(pair, isFailing, by).then(
+    async ask(name: string, group: string, isDeferred = false, by = signal): Promise<void> {
+      void slots.wait(group, by, isDeferred).then(
         (giveBack) => {
           started.push(name)
           give.set(name, giveBack)
@@ -26,8 +26,8 @@ function observe(slots: ReturnType<typeof createSlots>) {
   }
 }
 
-test('two attempts of an account to a host run at once, and others of it wait for their end', async () => {
-  const { started, ask, end } = observe(createSlots(100, 2))
+test('so many of a group run at once, and others of it wait for their end', async () => {
+  const { started, ask, end } = observe(createSlots<string>(100, 2))
   for (const name of ['a1', 'a2', 'a3']) await ask(name, 'a.example')
   await ask('b1', 'b.example')
   expect(started).toEqual(['a1', 'a2', 'b1'])
@@ -37,42 +37,27 @@ test('two attempts of an account to a host run at once, and others of it wait fo
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('no more than a number run in all, and those to failing webhooks wait behind the others', async () => {
-  const { started, ask, end } = observe(createSlots(1, 2))
+test('no more than a number run in all, and deferred work waits behind the others', async () => {
+  const { started, ask, end } = observe(createSlots<string>(1, 2))
   await ask('one', 'a.example')
-  await ask('failing', 'b.example', true)
+  await ask('deferred', 'b.example', true)
   await ask('two', 'c.example')
   expect(started).toEqual(['one'])
   await end('one')
   expect(started).toEqual(['one', 'two'])
   await end('two')
-  expect(started).toEqual(['one', 'two', 'failing'])
+  expect(started).toEqual(['one', 'two', 'deferred'])
 })
 
-test('those of other accounts, and to other hosts, are counted on their own; the port does not count', () => {
-  const pairs = [
-    [1, 'https://a.example/hook'],
-    [1, 'https://a.example:8443/other'],
-    [1, 'https://b.example/hook'],
-    [2, 'https://a.example/hook'],
-  ] as const
-  expect(pairs.map(([accountId, url]) => pairOf({ accountId, url }))).toEqual([
-    '1 a.example',
-    '1 a.example',
-    '1 b.example',
-    '2 a.example',
-  ])
-})
-
-test('a slot that is needed at once is not refused because of other pairs', () => {
-  const slots = createSlots(1, 1)
+test('a slot that is needed at once is not refused because of other groups', () => {
+  const slots = createSlots<string>(1, 1)
   expect(slots.take('a.example')).toBeDefined()
   expect(slots.take('b.example')).toBeDefined()
   expect(slots.take('b.example')).toBeUndefined()
 })
 
 test('one that does not want to wait any more takes no slot', async () => {
-  const slots = createSlots(1, 1)
+  const slots = createSlots<string>(1, 1)
   const { started, ask, end } = observe(slots)
   const stop = new AbortController()
   await ask('one', 'a.example')
@@ -81,4 +66,13 @@ test('one that does not want to wait any more takes no slot', async () => {
   stop.abort()
   await end('one')
   expect(started).toEqual(['one', 'two gave up', 'three'])
+})
+
+test('work that fails gives its slot back', async () => {
+  const slots = createSlots<string>(1, 1)
+  const failing = slots.run('a.example', () => Promise.reject(new Error('it failed')))
+  const next = slots.run('b.example', async () => [slots.isFull(), slots.isFree('c.example')])
+  await expect(failing).rejects.toThrow('it failed')
+  expect(await next).toEqual([true, false])
+  expect(slots.isFree('a.example')).toBe(true)
 })
