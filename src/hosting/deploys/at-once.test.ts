@@ -43,7 +43,7 @@ async function beginUploads(key: string, idempotencyKeys: readonly (string | nul
   }
 }
 
-test('an account has at most four deploys at work, and another account is not affected', async () => {
+test('an account has at most four running deploys, and another account is not affected', async () => {
   const own = await shop.store.newKey()
   await createProject('Paws', own.key)
   await createProject('Claws')
@@ -104,7 +104,7 @@ async function deployInterruptedBy<T>(interrupt: () => Promise<T>) {
   }
 }
 
-test('a deploy that is at work when its project is deleted leaves nothing', async () => {
+test('a deploy that is running when its project is deleted leaves nothing', async () => {
   await createProject()
   const { status, result } = await deployInterruptedBy(() => shop.store.call('DELETE', '/v1/projects/1'))
   expect([result?.status, status]).toEqual([204, 404])
@@ -112,7 +112,7 @@ test('a deploy that is at work when its project is deleted leaves nothing', asyn
   expect(kept()).toMatchObject({ rows: [0, 0, 0], bytes: 0 })
 })
 
-test('a deploy that is at work when the service stops leaves nothing but the live one', async () => {
+test('a deploy that is running when the service stops leaves nothing but the live one', async () => {
   await createProject()
   await deploy({ 'index.html': 'one' })
   const before = kept()

@@ -1,11 +1,12 @@
 /**
- * How many deploys are at work at once. Uploads arrive beside each other, each in a file of its own. They are unpacked one
- * at a time for each account, in the order in which they have arrived, and two at once in all.
+ * How many deploys run at once. Uploads arrive at the same time, each in its own file. They are unpacked one at a time for each
+ * account, in the order in which they have arrived, and two at once in all.
  */
 
-import { inProgress } from '../../../api/idempotency/replay.ts'
+import { inProgress as keyInProgress } from '../../../api/idempotency/replay.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/error.ts'
+import { createSlots } from '../../../lib/slots.ts'
 import { stopping } from '../storage/system.ts'
 
 /** The most uploads of an account at once, unpacking included. */
@@ -25,22 +26,9 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
   /** The keys of each account's uploads. */
   const uploads = new Map<number, (string | null)[]>()
   let all = 0
-  /** The last deploy of each account that has one; never rejects. */
-  const lanes = new Map<number, Promise<unknown>>()
-  let free = unpackedAtOnce
-  const waiting: (() => void)[] = []
-
-  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-    if (free > 0) free--
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
-    }
-  }
+  /** By account: in the order of the uploads. */
+  const slots = createSlots<number>(unpackedAtOnce, 1)
+  const inProgress = new Set<Promise<unknown>>()
 
   return {
     /**
@@ -50,11 +38,11 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
     enter(accountId: number, idempotencyKey: string | null): () => void {
       const own = uploads.get(accountId) ?? []
       if (own.length >= uploadsOfAccount) {
-        if (idempotencyKey !== null && own.includes(idempotencyKey)) throw inProgress()
-        throw tooBusy(`${own.length} deploys of account ${accountId} are at work, which is the most at once.`)
+        if (idempotencyKey !== null && own.includes(idempotencyKey)) throw keyInProgress()
+        throw tooBusy(`${own.length} deploys of account ${accountId} are running, which is the most at once.`)
       }
       if (all >= uploadsInAll) {
-        throw tooBusy('Too many deploys are at work at the same time.')
+        throw tooBusy('Too many deploys are running at the same time.')
       }
       all++
       uploads.set(accountId, [...own, idempotencyKey])
@@ -73,22 +61,13 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
      * aborted. Throws `storage_unavailable` when the service stops.
      */
     run<T>(accountId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-      const earlier = lanes.get(accountId) ?? Promise.resolve()
       const { signal } = controller
-      const result = earlier.then(() =>
-        withSlot(() => {
-          signal.throwIfAborted()
-          return work(signal)
-        }),
-      )
-      const settled = result.then(
-        () => {},
-        () => {},
-      )
-      lanes.set(accountId, settled)
-      void settled.then(() => {
-        if (lanes.get(accountId) === settled) lanes.delete(accountId)
+      const result = slots.run(accountId, async () => {
+        signal.throwIfAborted()
+        return await work(signal)
       })
+      inProgress.add(result)
+      void Promise.allSettled([result]).then(() => inProgress.delete(result))
       return result
     },
     /** Ends the deploys in progress, and waits for them for a while. To be called before the database is closed. */
@@ -96,7 +75,7 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
       controller.abort(stopping())
       const timeout = Promise.withResolvers<void>()
       const cancel = clock.after(stopTimeoutMs, timeout.resolve)
-      await Promise.race([Promise.all(lanes.values()), timeout.promise])
+      await Promise.race([Promise.allSettled(inProgress), timeout.promise])
       cancel()
     },
   }

@@ -6,6 +6,7 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/error.ts'
+import { createSlots } from '../../../lib/slots.ts'
 
 /** The most checks that run at the same time. */
 export const maximumRunning = 3
@@ -18,10 +19,8 @@ const windowMs = 60_000
 export function createCheckQueue(clock: Pick<Clock, 'monotonic'>) {
   /** The checks of the last minute, from the moment of the request on. */
   let recent: { readonly accountId: number; readonly atMs: number; readonly isRequested: boolean }[] = []
-  /** The accounts whose check is running. */
-  const running = new Set<number>()
-  /** Requested checks, the oldest first. */
-  const waiting: { readonly accountId: number; readonly begin: () => void }[] = []
+  /** By account. */
+  const slots = createSlots<number>(maximumRunning, 1)
 
   function recentOf(accountId: number) {
     const nowMs = clock.monotonic()
@@ -33,37 +32,6 @@ export function createCheckQueue(clock: Pick<Clock, 'monotonic'>) {
     recent.push({ accountId, atMs: clock.monotonic(), isRequested })
   }
 
-  const isFree = (accountId: number) => running.size < maximumRunning && !running.has(accountId)
-
-  /** Resolves when a check of the account may run; its place is taken then. */
-  async function turn(accountId: number): Promise<void> {
-    if (isFree(accountId)) {
-      running.add(accountId)
-      return
-    }
-    const { promise, resolve } = Promise.withResolvers<void>()
-    waiting.push({ accountId, begin: resolve })
-    await promise
-  }
-
-  function end(accountId: number): void {
-    running.delete(accountId)
-    const next = waiting.find((check) => isFree(check.accountId))
-    if (!next) return
-    waiting.splice(waiting.indexOf(next), 1)
-    running.add(next.accountId)
-    next.begin()
-  }
-
-  async function run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-    await turn(accountId)
-    try {
-      return await work()
-    } finally {
-      end(accountId)
-    }
-  }
-
   return {
     /** Runs a check that somebody has requested when it may. Throws `rate_limit_exceeded` beyond ten in a minute. */
     requested<T>(accountId: number, work: () => Promise<T>): Promise<T> {
@@ -72,15 +40,15 @@ export function createCheckQueue(clock: Pick<Clock, 'monotonic'>) {
         .at(-checksPerMinute)
       if (oldest) throw tooMany(Math.ceil((oldest.atMs + windowMs - clock.monotonic()) / 1_000))
       add(accountId, true)
-      return run(accountId, work)
+      return slots.run(accountId, work)
     },
-    isFull: () => running.size >= maximumRunning,
+    isFull: slots.isFull,
     /** Whether a check of the account that is due may begin now. */
-    mayBegin: (accountId: number): boolean => isFree(accountId) && recentOf(accountId).length < checksPerMinute,
+    mayBegin: (accountId: number): boolean => slots.isFree(accountId) && recentOf(accountId).length < checksPerMinute,
     /** Runs a check that is due, now; only where `mayBegin`. */
     due<T>(accountId: number, work: () => Promise<T>): Promise<T> {
       add(accountId, false)
-      return run(accountId, work)
+      return slots.run(accountId, work)
     },
   }
 }
