@@ -5,10 +5,10 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
 import type { DueCheck } from '../store.ts'
+import { type CheckParts, checkClaim, type JoinableCheck, yieldingHolder } from './check-claim.ts'
 import { createCheckQueue } from './queue.ts'
 import { farthestMs } from './schedule.ts'
 import type { Outcome } from './settle.ts'
-import { type CheckParts, checkClaim, yieldingHolder } from './verify.ts'
 
 export interface DomainCheckParts extends CheckParts {
   readonly announcements: Pick<Announcements, 'subscribe'>
@@ -16,9 +16,7 @@ export interface DomainCheckParts extends CheckParts {
   readonly log: Log
 }
 
-/** A check that is waiting or running, and whose result is not being stored yet: another request can join it. */
-interface Check {
-  /** Begins another 48 hours of checks of a claim that is not proven. */
+interface Check extends JoinableCheck {
   isRequested: boolean
   readonly outcome: Promise<Outcome>
 }
@@ -41,39 +39,43 @@ export function createDomainChecks(parts: DomainCheckParts) {
   const queue = createCheckQueue(clock)
   const controller = new AbortController()
   const { signal } = controller
-  /** By the id of the domain. */
+  /** The checks that wait or run and whose result is not being stored yet, by the id of the domain. */
   const joinable = new Map<number, Check>()
   const inProgress = new Set<Promise<unknown>>()
   /** Domains whose result could not be stored, with the monotonic time at which they are tried again. */
   const failed = new Map<number, number>()
   const counts: Record<Outcome, number> = { proven: 0, failed: 0, unknown: 0, taken: 0, gone: 0 }
 
-  /** Throws what `inTurn` throws. */
-  function begin(id: number, isRequested: boolean, inTurn: (work: () => Promise<Outcome>) => Promise<Outcome>): Check {
-    const leave = () => joinable.get(id) === check && joinable.delete(id)
-    const isRequestedAtLast = () => {
-      leave()
-      return check.isRequested
+  /** Throws `rate_limit_exceeded` if an account requests more than ten a minute. */
+  function begin(id: number, accountId: number, isRequested: boolean): Check {
+    const runInTurn = isRequested ? queue.requested : queue.due
+    const stored = runInTurn(accountId, () => checkClaim(parts, id, signal, check))
+    const check: Check = {
+      isRequested,
+      outcome: recorded(id, stored).finally(() => {
+        check.close()
+        inProgress.delete(check.outcome)
+      }),
+      close() {
+        // A later check of the domain may have taken its place.
+        if (joinable.get(id) === check) joinable.delete(id)
+      },
     }
-    const result = inTurn(() => checkClaim(parts, id, signal, isRequestedAtLast))
-    const check: Check = { isRequested, outcome: follow(result) }
     joinable.set(id, check)
     inProgress.add(check.outcome)
     return check
+  }
 
-    async function follow(stored: Promise<Outcome>): Promise<Outcome> {
-      try {
-        const outcome = await stored
-        failed.delete(id)
-        counts[outcome]++
-        return outcome
-      } catch (error) {
-        failed.set(id, clock.monotonic() + failurePauseMs)
-        throw error
-      } finally {
-        leave()
-        inProgress.delete(check.outcome)
-      }
+  /** Counts the outcome of a check; pauses the checks of the domain if it could not be stored. */
+  async function recorded(id: number, stored: Promise<Outcome>): Promise<Outcome> {
+    try {
+      const outcome = await stored
+      failed.delete(id)
+      counts[outcome]++
+      return outcome
+    } catch (error) {
+      failed.set(id, clock.monotonic() + failurePauseMs)
+      throw error
     }
   }
 
@@ -86,7 +88,7 @@ export function createDomainChecks(parts: DomainCheckParts) {
   /** Begins the check of a domain that is due if it may run now. */
   function beginDue({ id, accountId }: DueCheck): void {
     if (joinable.has(id) || isPaused(id) || !queue.mayBegin(accountId)) return
-    begin(id, false, (work) => queue.due(accountId, work)).outcome.catch((error: unknown) => {
+    begin(id, accountId, false).outcome.catch((error: unknown) => {
       log.warn('the check of a domain failed; it is made again in a minute', { domain: id, error })
     })
   }
@@ -128,7 +130,7 @@ export function createDomainChecks(parts: DomainCheckParts) {
      */
     check(id: number, accountId: number): Promise<Outcome> {
       const known = joinable.get(id)
-      if (!known) return begin(id, true, (work) => queue.requested(accountId, work)).outcome
+      if (!known) return begin(id, accountId, true).outcome
       known.isRequested = true
       return known.outcome
     },

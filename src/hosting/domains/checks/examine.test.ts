@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { openDomainStore, ours, targetOf } from '../testing/domain-store.ts'
+import { checkClaim } from './check-claim.ts'
 import { examine } from './examine.ts'
 import type { Platform } from './platform.ts'
-import { checkClaim } from './verify.ts'
 
 const host = 'www.kiosk.example'
 const v4 = '192.0.2.10'
@@ -25,7 +25,7 @@ test('a command, which cannot probe, keeps what the last probe found', async () 
     const write = <T>(work: () => T) => store.app.writer.write(work)
     const parts = { ...app, platform: platform as Platform, write }
     const [row] = store.app.domains.claimsOf(host)
-    expect(await checkClaim(parts, row?.id ?? 0, never, () => true)).toBe('proven')
+    expect(await checkClaim(parts, row?.id ?? 0, never, { isRequested: true, close() {} })).toBe('proven')
     expect(await codes()).toEqual(before)
   } finally {
     await store.close()

@@ -1,13 +1,9 @@
-/**
- * Verifies a domain, from the request to the stored result: the check waits for its turn, DNS is examined, the result is
- * stored in one transaction. Every check takes this way, also those that nobody requests.
- */
+/** Verifies a domain for an account that requests it: waits for the check, and then tries its certificate again. */
 
 import type { Clock } from '../../../lib/clock.ts'
 import { hostingIsOff } from '../claim.ts'
 import type { DomainStore, DomainSummary } from '../store.ts'
-import { type ExamineParts, examine } from './examine.ts'
-import { type ExaminedHolder, type Outcome, type SettleStores, settle } from './settle.ts'
+import type { Outcome } from './settle.ts'
 
 /** The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed. */
 const requestWaitMs = 25_000
@@ -44,56 +40,4 @@ export async function verifyDomain(
     )
   }
   return outcome
-}
-
-export interface CheckParts extends ExamineParts, SettleStores {
-  readonly clock: Pick<Clock, 'now'>
-  /** Runs `work` in a durable transaction, possibly again after a rollback. */
-  readonly write: <T>(work: () => T) => Promise<T>
-}
-
-/**
- * Examines the DNS of a domain, and that of the present holder if the claim is proven, and stores the result. `isRequested`
- * is called when it is stored. Nothing is stored once `signal` is aborted, nor of a domain that was removed: `gone`.
- */
-export async function checkClaim(
-  parts: CheckParts,
-  id: number,
-  signal: AbortSignal,
-  isRequested: () => boolean,
-): Promise<Outcome> {
-  const claim = parts.domains.findClaim(id)
-  if (!claim) return 'gone'
-  const examination = await examine(parts, claim, signal)
-  const isContested = examination?.verdict.kind === 'proven' && !claim.holdsName
-  const holder = isContested ? await examineHolder(parts, claim.hostname, signal) : undefined
-  if (!examination || signal.aborted) return 'gone'
-  return await parts.write(() => settle(parts, id, examination, holder, parts.clock.now(), isRequested()))
-}
-
-/** Checks the holder of a name at once; undefined if nobody holds it. */
-async function examineHolder(
-  parts: ExamineParts,
-  hostname: string,
-  signal: AbortSignal,
-): Promise<ExaminedHolder | undefined> {
-  const id = parts.domains.holderOf(hostname)?.id
-  const claim = id === undefined ? undefined : parts.domains.findClaim(id)
-  return claim && { id: claim.id, examination: await examine(parts, claim, signal) }
-}
-
-/**
- * The id of the holder of a name whose check has just failed, so that others may claim it; undefined if nobody holds it.
- * Resolves to `taken` if the holder's records are right or can't be checked.
- */
-export async function yieldingHolder(
-  parts: CheckParts,
-  hostname: string,
-  signal: AbortSignal,
-): Promise<number | undefined | 'taken'> {
-  const holder = await examineHolder(parts, hostname, signal)
-  if (!holder) return undefined
-  const { id, examination } = holder
-  if (examination) await parts.write(() => settle(parts, id, examination, undefined, parts.clock.now()))
-  return examination?.verdict.kind === 'failed' ? id : 'taken'
 }
