@@ -40,8 +40,31 @@ const keptOrdersMs = 7 * 86_400_000
 /** Renewal information is queried at least once a day. */
 const farthestCheckMs = 25 * 3_600_000
 
+const isOpen = notInArray(certificateOrders.state, [...endStates])
+
 export function createCertificateStore(tables: Tables, declare: Declare = declareNothing) {
-  const isOpen = notInArray(certificateOrders.state, [...endStates])
+  return {
+    ...createCertificates(tables, declare),
+    ...createOrders(tables, declare),
+    ...createAuthority(tables, declare),
+    /** The names of every file that a row refers to. */
+    files(): Set<string> {
+      const rows = [
+        tables.select({ file: acmeAccounts.file }).from(acmeAccounts).all(),
+        tables.select({ file: certificates.file }).from(certificates).where(isNotNull(certificates.file)).all(),
+        tables
+          .select({ file: certificateOrders.file })
+          .from(certificateOrders)
+          .where(and(isNotNull(certificateOrders.file), isOpen))
+          .all(),
+      ]
+      return new Set(rows.flat().flatMap(({ file }) => file ?? []))
+    },
+  }
+}
+
+/** The names that want a certificate, and their certificates. */
+function createCertificates(tables: Tables, declare: Declare) {
   const hostname = sql.placeholder('hostname')
   const byHostname = tables.select().from(certificates).where(eq(certificates.hostname, hostname)).prepare()
   const all = tables.select().from(certificates).orderBy(asc(certificates.hostname)).prepare()
@@ -114,33 +137,6 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     .from(certificates)
     .where(isNull(removedAt))
     .prepare()
-  const openOrder = tables
-    .select()
-    .from(certificateOrders)
-    .where(and(eq(certificateOrders.hostname, hostname), isOpen))
-    .prepare()
-  const challenge = tables
-    .select({ keyAuthorization: certificateOrders.keyAuthorization })
-    .from(certificateOrders)
-    .where(and(eq(certificateOrders.token, sql.placeholder('token')), eq(certificateOrders.hostname, hostname), isOpen))
-    .prepare()
-  const recentFailures = tables
-    .select({ createdAt: certificateOrders.createdAt })
-    .from(certificateOrders)
-    .where(
-      and(
-        eq(certificateOrders.hostname, hostname),
-        ne(certificateOrders.state, 'installed'),
-        gt(certificateOrders.createdAt, sql.placeholder('after')),
-        // Those of the future are from before the clock was set back.
-        lt(certificateOrders.createdAt, sql.placeholder('before')),
-      ),
-    )
-    .orderBy(desc(certificateOrders.createdAt))
-    .prepare()
-  const accountOf = tables.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).prepare()
-  const limitsOf = tables.select().from(certificateLimits).where(eq(certificateLimits.directory, directory)).prepare()
-
   return {
     find: (hostname: string): CertificateRow | undefined => byHostname.get({ hostname }),
     all: (): CertificateRow[] => all.all(),
@@ -178,7 +174,38 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
       declare('certificates')
       tables.delete(certificates).where(eq(certificates.hostname, hostname)).run()
     },
+  }
+}
+export type CertificateStore = ReturnType<typeof createCertificateStore>
 
+function createOrders(tables: Tables, declare: Declare) {
+  const hostname = sql.placeholder('hostname')
+  const openOrder = tables
+    .select()
+    .from(certificateOrders)
+    .where(and(eq(certificateOrders.hostname, hostname), isOpen))
+    .prepare()
+  const challenge = tables
+    .select({ keyAuthorization: certificateOrders.keyAuthorization })
+    .from(certificateOrders)
+    .where(and(eq(certificateOrders.token, sql.placeholder('token')), eq(certificateOrders.hostname, hostname), isOpen))
+    .prepare()
+  const recentFailures = tables
+    .select({ createdAt: certificateOrders.createdAt })
+    .from(certificateOrders)
+    .where(
+      and(
+        eq(certificateOrders.hostname, hostname),
+        ne(certificateOrders.state, 'installed'),
+        gt(certificateOrders.createdAt, sql.placeholder('after')),
+        // Those of the future are from before the clock was set back.
+        lt(certificateOrders.createdAt, sql.placeholder('before')),
+      ),
+    )
+    .orderBy(desc(certificateOrders.createdAt))
+    .prepare()
+
+  return {
     /** The order of a name that has not ended; there is at most one. */
     openOrder: (hostname: string): OrderRow | undefined => openOrder.get({ hostname }),
     /** The key authorization for a token, if an open order of this very name has the challenge. */
@@ -207,7 +234,16 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
         .where(and(inArray(certificateOrders.state, [...endStates]), isOld))
         .run()
     },
+  }
+}
 
+/** The account at each certificate authority, and the limits that it has set. */
+function createAuthority(tables: Tables, declare: Declare) {
+  const directory = sql.placeholder('directory')
+  const accountOf = tables.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).prepare()
+  const limitsOf = tables.select().from(certificateLimits).where(eq(certificateLimits.directory, directory)).prepare()
+
+  return {
     account: (directory: string): AcmeAccountRow | undefined => accountOf.get({ directory }),
     addAccount(directory: string, file: string): void {
       tables.insert(acmeAccounts).values({ directory, file, caaIdentities: [] }).run()
@@ -228,20 +264,5 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     removeLimits(untilMs: number): void {
       tables.delete(certificateLimits).where(lt(certificateLimits.until, untilMs)).run()
     },
-
-    /** The names of every file that a row refers to. */
-    files(): Set<string> {
-      const rows = [
-        tables.select({ file: acmeAccounts.file }).from(acmeAccounts).all(),
-        tables.select({ file: certificates.file }).from(certificates).where(isNotNull(certificates.file)).all(),
-        tables
-          .select({ file: certificateOrders.file })
-          .from(certificateOrders)
-          .where(and(isNotNull(certificateOrders.file), isOpen))
-          .all(),
-      ]
-      return new Set(rows.flat().flatMap(({ file }) => file ?? []))
-    },
   }
 }
-export type CertificateStore = ReturnType<typeof createCertificateStore>

@@ -18,12 +18,12 @@ export interface FileOwner {
   readonly accountId: number
 }
 
+const value = sql.placeholder
+const { hash: _, ...forms } = getTableColumns(contentEncodings)
+
 export function createFileRows(tables: Tables) {
-  const value = sql.placeholder
-  const { hash: _, ...forms } = getTableColumns(contentEncodings)
   const isFile = and(eq(deployFiles.deployId, value('deployId')), eq(deployFiles.path, value('path')))
   const isContent = and(eq(accountContents.accountId, value('accountId')), eq(accountContents.hash, value('hash')))
-  const isEncoded = eq(contentEncodings.hash, value('hash'))
   const files = () => {
     const { path, hash, size, modifiedAt } = deployFiles
     return tables
@@ -100,43 +100,10 @@ export function createFileRows(tables: Tables) {
       .limit(1)
       .prepare(),
   )
-  const encodedAs = lazily(() => {
-    const named = (column: typeof contentEncodings.br | typeof contentEncodings.gzip) =>
-      tables
-        .select({ hash: contentEncodings.hash })
-        .from(contentEncodings)
-        .where(eq(column, value('hash')))
-    return named(contentEncodings.br).unionAll(named(contentEncodings.gzip)).limit(1).prepare()
-  })
-  const encodings = lazily(() => tables.select(forms).from(contentEncodings).where(isEncoded).prepare())
-  const addEncodings = lazily(() => {
-    const values = { br: value('br'), brSize: value('brSize'), gzip: value('gzip'), gzipSize: value('gzipSize') }
-    const changed = {
-      br: sql`excluded.br`,
-      brSize: sql`excluded.br_size`,
-      gzip: sql`excluded.gzip`,
-      gzipSize: sql`excluded.gzip_size`,
-    }
-    return tables
-      .insert(contentEncodings)
-      .values({ hash: value('hash'), ...values })
-      .onConflictDoUpdate({ target: contentEncodings.hash, set: changed })
-      .prepare()
-  })
-  const removeEncodings = lazily(() => tables.delete(contentEncodings).where(isEncoded).prepare())
-  const encodedAfter = lazily(() =>
-    tables
-      .select({ hash: contentEncodings.hash })
-      .from(contentEncodings)
-      .where(gt(contentEncodings.hash, value('after')))
-      .orderBy(asc(contentEncodings.hash))
-      .limit(value('limit'))
-      .prepare(),
-  )
-
   const isUsed = (hash: Buffer) => contentNamed.get({ hash }) !== undefined
 
   return {
+    ...createEncodingRows(tables, isUsed),
     /** Adds files to a deploy and counts their contents for its account. To be called in a transaction. */
     add({ id: deployId, accountId }: FileOwner, added: readonly SiteFile[]): void {
       let bytes = 0
@@ -172,6 +139,48 @@ export function createFileRows(tables: Tables) {
     bytesOf: (accountId: number): number => bytesOf.get({ accountId })?.bytes ?? 0,
     /** How many files of an account have a content. */
     usesOf: (accountId: number, hash: string): number => usesOf.get({ accountId, hash: bytesOfHash(hash) })?.uses ?? 0,
+  }
+}
+export type FileRows = ReturnType<typeof createFileRows>
+
+/** The compressed forms of contents. `isUsed`: whether a deploy has the content. */
+function createEncodingRows(tables: Tables, isUsed: (hash: Buffer) => boolean) {
+  const isEncoded = eq(contentEncodings.hash, value('hash'))
+  const encodedAs = lazily(() => {
+    const named = (column: typeof contentEncodings.br | typeof contentEncodings.gzip) =>
+      tables
+        .select({ hash: contentEncodings.hash })
+        .from(contentEncodings)
+        .where(eq(column, value('hash')))
+    return named(contentEncodings.br).unionAll(named(contentEncodings.gzip)).limit(1).prepare()
+  })
+  const encodings = lazily(() => tables.select(forms).from(contentEncodings).where(isEncoded).prepare())
+  const addEncodings = lazily(() => {
+    const values = { br: value('br'), brSize: value('brSize'), gzip: value('gzip'), gzipSize: value('gzipSize') }
+    const changed = {
+      br: sql`excluded.br`,
+      brSize: sql`excluded.br_size`,
+      gzip: sql`excluded.gzip`,
+      gzipSize: sql`excluded.gzip_size`,
+    }
+    return tables
+      .insert(contentEncodings)
+      .values({ hash: value('hash'), ...values })
+      .onConflictDoUpdate({ target: contentEncodings.hash, set: changed })
+      .prepare()
+  })
+  const removeEncodings = lazily(() => tables.delete(contentEncodings).where(isEncoded).prepare())
+  const encodedAfter = lazily(() =>
+    tables
+      .select({ hash: contentEncodings.hash })
+      .from(contentEncodings)
+      .where(gt(contentEncodings.hash, value('after')))
+      .orderBy(asc(contentEncodings.hash))
+      .limit(value('limit'))
+      .prepare(),
+  )
+
+  return {
     /** Whether a file of a deploy has this content, or a compressed form of it. */
     isReferenced(hash: string): boolean {
       const bytes = bytesOfHash(hash)
@@ -206,7 +215,6 @@ export function createFileRows(tables: Tables) {
     },
   }
 }
-export type FileRows = ReturnType<typeof createFileRows>
 
 const bytesOfHash = (hash: string) => Buffer.from(hash, 'hex')
 

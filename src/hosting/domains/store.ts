@@ -22,7 +22,7 @@ export interface DomainFilter {
 /** A domain with the facts that its check needs. */
 export type Claim = NonNullable<ReturnType<DomainStore['findClaim']>>
 
-/** A check that the service has to make by itself. */
+/** A check that the service has to make without a request. */
 export interface DueCheck {
   readonly id: number
   readonly accountId: number
@@ -135,32 +135,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .where(and(between(domains.id, sql.placeholder('from'), sql.placeholder('to')), sql`${domains.holdsName} = 1`))
       .prepare(),
   )
-  const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
-  const due = lazily(() =>
-    tables
-      .select(dueColumns)
-      .from(domains)
-      .innerJoin(projects, eq(projects.id, domains.projectId))
-      .where(
-        and(
-          lte(domains.nextCheckAt, sql.placeholder('nowMs')),
-          sql`(${domains.nextCheckAt}, ${domains.id}) > (${sql.placeholder('dueAt')}, ${sql.placeholder('id')})`,
-        ),
-      )
-      .orderBy(asc(domains.nextCheckAt), asc(domains.id))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
-  const farAhead = lazily(() =>
-    tables
-      .select(dueColumns)
-      .from(domains)
-      .innerJoin(projects, eq(projects.id, domains.projectId))
-      .where(gt(domains.nextCheckAt, sql.placeholder('beyondMs')))
-      .orderBy(desc(domains.nextCheckAt))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
   const byStatus = lazily(() =>
     tables.select({ status: domains.dnsStatus, count: count() }).from(domains).groupBy(domains.dnsStatus).prepare(),
   )
@@ -193,24 +167,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .where(eq(domains.id, sql.placeholder('id')))
       .prepare(),
   )
-  const heldByAnother = lazily(() =>
-    tables
-      .select({ accountId: heldNames.accountId })
-      .from(heldNames)
-      .where(
-        and(eq(heldNames.hostname, sql.placeholder('hostname')), ne(heldNames.accountId, sql.placeholder('accountId'))),
-      )
-      .limit(1)
-      .prepare(),
-  )
-  const tokenOf = lazily(() =>
-    tables
-      .select({ token: ownershipTokens.token })
-      .from(ownershipTokens)
-      .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
-      .prepare(),
-  )
-
   function declareChange(id: number, isRouting: boolean): void {
     declare('domains')
     if (isRouting) declare('routing', id)
@@ -222,6 +178,8 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
   }
 
   return {
+    ...createDueChecks(tables),
+    ...createOwnership(tables),
     /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
     faulty: (limit: number) => faulty.all({ limit }),
     findById: (id: number): DomainRow | undefined => byId.get({ id }),
@@ -246,12 +204,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
     /** The domains with these ids that hold their names. */
     holders: ({ from, to }: IdSpan): Holder[] => holders.all({ from, to }),
-    /** At most `limit` domains whose next check is due at `nowMs` and comes after `after`, the most overdue first. */
-    due(nowMs: number, after: Pick<DueCheck, 'dueAt' | 'id'>, limit: number): DueCheck[] {
-      return due.all({ nowMs, dueAt: after.dueAt, id: after.id, limit })
-    },
-    /** At most `limit` domains whose next check is later than `beyondMs`. */
-    plannedBeyond: (beyondMs: number, limit: number): DueCheck[] => farAhead.all({ beyondMs, limit }),
     add(row: NewDomain): DomainRow {
       const [added] = tables.insert(domains).values(row).returning().all()
       declareChange(added?.id ?? 0, row.holdsName)
@@ -277,6 +229,70 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       const { wasHeld, ...row } = selected
       return { ...row, wasHeldByAnother: wasHeld === 1 }
     },
+  }
+}
+export type DomainStore = ReturnType<typeof createDomainStore>
+
+/** The checks that the service makes without a request. */
+function createDueChecks(tables: Tables) {
+  const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
+  const due = lazily(() =>
+    tables
+      .select(dueColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(
+        and(
+          lte(domains.nextCheckAt, sql.placeholder('nowMs')),
+          sql`(${domains.nextCheckAt}, ${domains.id}) > (${sql.placeholder('dueAt')}, ${sql.placeholder('id')})`,
+        ),
+      )
+      .orderBy(asc(domains.nextCheckAt), asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const farAhead = lazily(() =>
+    tables
+      .select(dueColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(gt(domains.nextCheckAt, sql.placeholder('beyondMs')))
+      .orderBy(desc(domains.nextCheckAt))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+
+  return {
+    /** At most `limit` domains whose next check is due at `nowMs` and comes after `after`, the most overdue first. */
+    due(nowMs: number, after: Pick<DueCheck, 'dueAt' | 'id'>, limit: number): DueCheck[] {
+      return due.all({ nowMs, dueAt: after.dueAt, id: after.id, limit })
+    },
+    /** At most `limit` domains whose next check is later than `beyondMs`. */
+    plannedBeyond: (beyondMs: number, limit: number): DueCheck[] => farAhead.all({ beyondMs, limit }),
+  }
+}
+
+/** What an account proves its names with, and the names that it has proven. */
+function createOwnership(tables: Tables) {
+  const heldByAnother = lazily(() =>
+    tables
+      .select({ accountId: heldNames.accountId })
+      .from(heldNames)
+      .where(
+        and(eq(heldNames.hostname, sql.placeholder('hostname')), ne(heldNames.accountId, sql.placeholder('accountId'))),
+      )
+      .limit(1)
+      .prepare(),
+  )
+  const tokenOf = lazily(() =>
+    tables
+      .select({ token: ownershipTokens.token })
+      .from(ownershipTokens)
+      .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
+      .prepare(),
+  )
+
+  return {
     /** Records that an account holds a name. */
     hold(hostname: string, accountId: number, heldAt: number): void {
       tables.insert(heldNames).values({ hostname, accountId, heldAt }).onConflictDoNothing().run()
@@ -292,4 +308,3 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     },
   }
 }
-export type DomainStore = ReturnType<typeof createDomainStore>
