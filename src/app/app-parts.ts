@@ -1,10 +1,10 @@
-/** Creates the parts of a running store. */
+/** Creates the parts of a running store, in an order in which each needs only earlier ones. */
 
 import { findStoreAccount } from '../access/accounts/store-account.ts'
 import { createFollowers } from '../access/events/stream.ts'
 import { createAuthenticator } from '../access/keys/authenticate.ts'
 import { AddressLimiter } from '../access/limits/addresses.ts'
-import { createSavedLimiter, type SavedLimiter } from '../access/limits/saved-limiter.ts'
+import { createSavedLimiter } from '../access/limits/saved-limiter.ts'
 import { createGuesses } from '../access/owner/credentials/guesses.ts'
 import { createPasswords } from '../access/owner/credentials/passwords.ts'
 import { createDashboardTokens } from '../access/owner/credentials/tokens.ts'
@@ -15,6 +15,7 @@ import { createCors } from '../api/cors.ts'
 import { createCurrentRequest } from '../api/current-request.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
+import type { EndpointParts } from '../api/route.ts'
 import type { BackupConfig } from '../config/backups.ts'
 import type { BucketConfig } from '../config/bucket.ts'
 import type { HostingConfig } from '../config/hosting.ts'
@@ -30,7 +31,7 @@ import { createDeployTurns } from '../hosting/deploys/publish/turns.ts'
 import { createStoreFiles } from '../hosting/deploys/storage/place.ts'
 import { createDomainHosting, type DomainHosting, type TestDns } from '../hosting/domains/parts.ts'
 import { noCertificate } from '../hosting/domains/state.ts'
-import { createHostingParts } from '../hosting/parts.ts'
+import { createHostingParts, type HostingParts } from '../hosting/parts.ts'
 import type { CertificateStatus } from '../hosting/projects/view.ts'
 import { createLiveSites } from '../hosting/sites/live.ts'
 import { noLookUps } from '../lib/cache-counts.ts'
@@ -106,6 +107,38 @@ export interface AppConfig {
 export type App = ReturnType<typeof createParts>
 
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
+  const base = createBase(config, clock, log, database)
+  const hosting = createHosting(config, base)
+  return {
+    ...base,
+    ...createAccess(config, base),
+    ...hosting,
+    ...createOperation(config, base, hosting.hostingParts.certificates),
+    endpointParts: createEndpointParts(base),
+    counter: createCounter(base),
+    importProgress: createImportProgress(),
+    runningImports: createRunningImports(base),
+    environment: config.environment,
+    databasePath: config.databasePath,
+    executable: config.executable,
+    runsAs: config.runsAs ?? 'program',
+    pid: config.pid,
+    startedAt: clock.now(),
+    givenUrl: config.givenUrl,
+    /** Set when the listeners run. */
+    listening: {
+      address: null as string | null,
+      url: null as string | null,
+      ports: [] as readonly ServicePort[],
+      connections: undefined as (() => PublicConnections) | undefined,
+    },
+  }
+}
+
+type Base = ReturnType<typeof createBase>
+
+/** The stores and what reads and writes them. */
+function createBase(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
   const announcements = createAnnouncements(log)
   const currentRequest = createCurrentRequest()
   const stores = createStores(database, announcements.declare, { clock, requestId: currentRequest.id })
@@ -114,43 +147,72 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const faultLog = config.isCommand ? silentLog : log
   const faults = createFaultMonitor({ log: faultLog, clock, isUnreadable: createUnreadableCheck(database) })
   const watch = watchStorage(database, faults)
-  const writeAheadLog = openLog(database, log, {
-    onCramped: () => exports.stop(),
-    requests: () => savedLimiter.limiter.admissions,
-  })
+  const turns = createTurns()
+  // They read an old state of the database, which keeps its log from beginning anew.
+  const exports = createExports({ ...config, database, turns, clock })
+  const admissions = { count: 0 }
+  const writeAheadLog = openLog(database, log, { onCramped: exports.stop, requests: () => admissions.count })
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
-  const cutoff = createCutoff(clock)
-  const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
-  const savedLimiter: SavedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
-  const { webhookNetworks = [] } = config
-  const hold = createHold(stores.owner)
-  const turns = createTurns()
-  const subprocesses = createSubprocesses(config.self, clock, config.givesWay)
-  const dashboardTokens = createDashboardTokens(clock)
-  const { hosting } = config
-  const hostingParts = createHostingParts(
-    {
-      ...stores,
-      tables: database.tables,
-      writer,
-      announcements,
-      hold,
-      clock,
-      log,
-      hosting,
-      domainHosting: () => domainHosting,
-    },
-    config,
-  )
-  const { certificates } = hostingParts
-  const domainHosting: DomainHosting = createDomainHosting({
+  return {
     ...stores,
-    writer,
-    announcements,
+    database,
     clock,
     log,
+    announcements,
+    currentRequest,
+    faults,
+    watch,
+    /** The turns of long work that is divided into steps. */
+    turns,
+    exports,
+    /** The requests that were admitted. */
+    admissions,
+    writeAheadLog,
+    writer,
+    storageProbe,
+    readiness: createReadiness({ probe: storageProbe, faults, clock }),
+    databaseSize: createDatabaseSize(database.connection),
+    cutoff: createCutoff(clock),
+    hold: createHold(stores.owner),
+  }
+}
+
+/** Who may send requests, and how many. */
+function createAccess(config: AppConfig, base: Base) {
+  const { announcements, owner, clock } = base
+  const savedLimiter = createSavedLimiter(base)
+  const { limiter } = savedLimiter
+  const dashboardTokens = createDashboardTokens(clock)
+  const authenticator = createAuthenticator({ ...base, dashboardTokens, environment: config.environment })
+  return {
+    savedLimiter,
+    limiter,
+    dashboardTokens,
+    authenticator,
+    passwords: createPasswords(config.passwordMemoryKib),
+    guesses: createGuesses(clock),
+    followers: createFollowers({
+      ...base,
+      endsOldStreams: config.endsOldStreams ?? true,
+      mayFollow: (principal) => authenticator.isCurrent(principal) && !limiter.isBanned(principal),
+    }),
+    live: createLiveStreams({ announcements, clock, liveSessions: () => liveSessionIds(owner, clock.now()) }),
+    addresses: new AddressLimiter(clock),
+    ownAccountId: () => findStoreAccount(base)?.id ?? 0,
+    networks: new ClientNetworks(config.trustedProxies),
+    cors: createCors(config.corsOrigins),
+  }
+}
+
+/** What is served for a host, and with which certificate. */
+function createHosting(config: AppConfig, base: Base) {
+  const { hosting } = config
+  const hostingParts = createHostingParts({ ...base, tables: base.database.tables, hosting }, config)
+  const { certificates } = hostingParts
+  const domainHosting: DomainHosting = createDomainHosting({
+    ...base,
     hosting,
     dns: config.dns,
     certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
@@ -160,150 +222,81 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     caa: certificates?.caa,
     probe: config.isCommand === true ? undefined : hostingParts.probe,
   })
-  const attention = createAttention({
-    ...stores,
-    ...config,
-    hold,
-    clock,
-    faults,
-    clockWrongByMs: () => certificates?.clockWrongByMs(),
-  })
-  if (certificates) attention.add(certificates.attention)
-  const authenticator = createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock })
-  const exports = createExports({ ...config, database, turns, clock })
-  const backupWork = createBackupWork(config, subprocesses)
-  const backupSchedule = createBackupSchedule({
-    ...stores,
-    ...config,
-    self: config.self,
-    given: config.backups,
-    backups: stores.backups,
-    backupWork,
-    hold,
-    writer,
-    attention,
-    clock,
-    log,
-  })
   const files = createStoreFiles(config.databasePath)
   return {
-    ...stores,
-    counter: createCounter(stores),
-    savedLimiter,
-    limiter: savedLimiter.limiter,
-    log,
-    hold,
-    domainHosting,
+    hosting,
     hostingParts,
-    writer,
-    writeAheadLog,
-    clock,
-    cutoff,
-    environment: config.environment,
-    databasePath: config.databasePath,
-    executable: config.executable,
-    runsAs: config.runsAs ?? 'program',
-    pid: config.pid,
-    startedAt: clock.now(),
-    requestMetrics: createRequestMetrics(clock),
-    /** Set when the listeners run. */
-    listening: {
-      address: null as string | null,
-      url: null as string | null,
-      ports: [] as readonly ServicePort[],
-      connections: undefined as (() => PublicConnections) | undefined,
-    },
+    domainHosting,
+    /** The contents of deploys. */
+    files,
+    deployTurns: createDeployTurns(base.clock),
+    sites: createLiveSites({ ...base, files }),
+  }
+}
+
+/** What runs the service: backups, mail, webhooks, metrics, and what needs attention. */
+function createOperation(config: AppConfig, base: Base, certificates: HostingParts['certificates']) {
+  const { backups, clock, faults } = base
+  const clockWrongByMs = () => certificates?.clockWrongByMs()
+  const attention = createAttention({ ...config, ...base, clockWrongByMs })
+  if (certificates) attention.add(certificates.attention)
+  const subprocesses = createSubprocesses(config.self, clock, config.givesWay)
+  const backupWork = createBackupWork(config, subprocesses)
+  const backupSchedule = createBackupSchedule({
+    ...config,
+    ...base,
+    self: config.self,
+    given: config.backups,
+    backups,
+    backupWork,
+    attention,
+  })
+  const { webhookNetworks = [] } = config
+  return {
     /** Features add their sources of things that need attention. */
     attention,
-    mail: createMail({
-      ...stores,
-      ...config,
-      mailConfig: config.mail,
-      hold,
-      writer,
-      announcements,
-      attention,
-      storageAttention: createStorageAttention(faults),
-      faults,
-      clock,
-      log,
-    }),
-    webhookNetworks,
-    webhookDelivery: createWebhooks({
-      ...stores,
-      webhookNetworks,
-      resolve: config.resolve,
-      isCommand: config.isCommand === true,
-      hold,
-      writer,
-      announcements,
-      attention,
-      clockWrongByMs: () => certificates?.clockWrongByMs(),
-      cutoff,
-      clock,
-      log,
-    }),
-    hosting: config.hosting,
-    /** The turns of long work that is divided into steps. */
-    turns,
     subprocesses,
     backupWork,
     backupSchedule,
     backupCopies: createBackupCopies({
       ...config,
+      ...base,
       given: config.bucket,
-      backups: stores.backups,
+      backups,
       keep: backupSchedule.keep,
-      hold,
-      writer,
       attention,
       subprocesses,
-      clock,
-      log,
     }),
-    importProgress: createImportProgress(),
-    runningImports: createRunningImports({ writer, turns, clock }),
-    exports,
-    /** The contents of deploys. */
-    files,
-    deployTurns: createDeployTurns(clock),
-    sites: createLiveSites({ ...stores, files, announcements, faults, log }),
-    databaseSize: createDatabaseSize(database.connection),
+    mail: createMail({
+      ...config,
+      ...base,
+      mailConfig: config.mail,
+      attention,
+      storageAttention: createStorageAttention(faults),
+    }),
+    webhookNetworks,
+    webhookDelivery: createWebhooks({
+      ...base,
+      webhookNetworks,
+      resolve: config.resolve,
+      isCommand: config.isCommand === true,
+      attention,
+      clockWrongByMs,
+    }),
+    requestMetrics: createRequestMetrics(clock),
+  }
+}
+
+/** What mounting endpoints needs. */
+function createEndpointParts(base: Base): EndpointParts {
+  const { writer, announcements, currentRequest, clock } = base
+  return {
+    writer,
+    idempotency: createIdempotency(base),
     announcements,
-    faults,
-    watch,
-    storageProbe,
-    readiness: createReadiness({ probe: storageProbe, faults, clock }),
-    authenticator,
-    dashboardTokens,
-    passwords: createPasswords(config.passwordMemoryKib),
-    guesses: createGuesses(clock),
-    followers: createFollowers({
-      ...stores,
-      clock,
-      log,
-      endsOldStreams: config.endsOldStreams ?? true,
-      mayFollow: (principal) => authenticator.isCurrent(principal) && !savedLimiter.limiter.isBanned(principal),
-    }),
-    live: createLiveStreams({
-      announcements,
-      clock,
-      liveSessions: () => liveSessionIds(stores.owner, clock.now()),
-    }),
-    addresses: new AddressLimiter(clock),
-    ownAccountId: () => findStoreAccount(stores)?.id ?? 0,
-    networks: new ClientNetworks(config.trustedProxies),
-    givenUrl: config.givenUrl,
-    cors: createCors(config.corsOrigins),
-    /** The parts that mounting endpoints needs. */
-    endpointParts: {
-      writer,
-      idempotency,
-      announcements,
-      bodyBudget: createBodyBudget(),
-      currentRequest,
-      clock,
-      pageCacheCounts: noLookUps(),
-    },
+    bodyBudget: createBodyBudget(),
+    currentRequest,
+    clock,
+    pageCacheCounts: noLookUps(),
   }
 }

@@ -50,7 +50,7 @@ export function createApp(
           ...removalJobs(app),
           ...importJobs(app),
           ...app.domainHosting.jobs,
-          ...app.hostingParts.jobs,
+          ...app.hostingParts.jobs(app.domainHosting),
           ...deployJobs(app),
           ...ownerJobs(app),
           ...app.mail.jobs,

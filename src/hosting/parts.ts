@@ -13,6 +13,7 @@ import {
   type HostingCertificateParts,
   type HostingCertificates,
 } from './certificates/hosting-certificates.ts'
+import type { DomainHosting } from './domains/parts.ts'
 import { probePath } from './hosts.ts'
 
 /** The directories beside the database in which hosting keeps files. */
@@ -33,7 +34,7 @@ export interface HostingParts {
   readonly probeText: string
   /** Fetches that response from a public address. */
   readonly probe: HttpProbe
-  readonly jobs: readonly Job[]
+  jobs(domainHosting: DomainHosting): readonly Job[]
   /** To be called before the database is closed. */
   close(): Promise<void>
 }
@@ -66,7 +67,7 @@ export function createHostingParts(
     directories,
     probeText,
     probe,
-    jobs: certificates?.jobs ?? [],
+    jobs: (domainHosting) => certificates?.jobs(domainHosting) ?? [],
     async close() {
       await certificates?.close()
       directories?.remove()

@@ -49,6 +49,8 @@ export interface LimiterOptions {
   readonly days: StoredDays
   /** Called when a ban has begun. */
   readonly onBan: (ban: NewBan) => void
+  /** Counts the requests that are admitted. */
+  readonly admissions?: { count: number } | undefined
 }
 
 export class Limiter {
@@ -70,17 +72,13 @@ export class Limiter {
   /** The last admissions of accounts that have left the cache, until the next `sweep`: a streak may be older. */
   readonly #lastAdmissions = new Map<number, number>()
   readonly #onBan: LimiterOptions['onBan']
-  #admissions = 0
+  readonly #admissions: { count: number }
 
-  constructor({ clock, days, onBan }: LimiterOptions) {
+  constructor({ clock, days, onBan, admissions = { count: 0 } }: LimiterOptions) {
+    this.#admissions = admissions
     this.days = new Days(days)
     this.time = new SteadyTime(clock)
     this.#onBan = onBan
-  }
-
-  /** The number of requests that this process has admitted. */
-  get admissions(): number {
-    return this.#admissions
   }
 
   /** Counts a request, or returns the error code if it is rejected; `status` describes the windows afterwards. */
@@ -97,7 +95,7 @@ export class Limiter {
     }
     account.window.count(time.second)
     this.days.count(account.day)
-    account.lastAdmission = ++this.#admissions
+    account.lastAdmission = ++this.#admissions.count
     this.#describe(client, account, minuteUsed + 1)
     return undefined
   }
@@ -231,7 +229,7 @@ export class Limiter {
     describeRetry(status, time)
     // Only a key can be banned.
     if (isBanned || keyId === undefined) return
-    const request = { keyId, accountId, lastAdmission, admissions: this.#admissions }
+    const request = { keyId, accountId, lastAdmission, admissions: this.#admissions.count }
     const ban = this.bans.reject(request, time.nowMs)
     if (ban) this.#onBan(ban)
   }

@@ -22,6 +22,8 @@ export interface SavedLimiterParts {
   readonly audit: Pick<AuditStore, 'add'>
   readonly events: EventWriter
   readonly writer: Pick<Writer, 'write'>
+  /** Counts the requests that are admitted. */
+  readonly admissions?: { count: number }
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }
@@ -31,8 +33,8 @@ export type SavedLimiter = ReturnType<typeof createSavedLimiter>
 /** The most accounts that one transaction saves; a larger one would block requests for too long. */
 const accountsPerTransaction = 1_000
 
-export function createSavedLimiter({ limits, keys, audit, events, writer, clock, log }: SavedLimiterParts) {
-  const limiter = new Limiter({ clock, days: limits, onBan })
+export function createSavedLimiter({ limits, keys, audit, events, writer, admissions, clock, log }: SavedLimiterParts) {
+  const limiter = new Limiter({ clock, days: limits, onBan, admissions })
   /** The difference between steady and wall time that this run has saved last; undefined before the first time. */
   let savedOffsetMs: number | undefined
 

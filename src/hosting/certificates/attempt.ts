@@ -34,14 +34,18 @@ export type Outcome = (typeof outcomes)[number]
 /** What the owner of a name is told. */
 export type CertificateOutcome = 'issued' | 'renewed' | 'failed'
 
-export interface AttemptParts extends OrderParts {
+/** What an attempt needs of whoever wants the certificate. */
+export interface NameOwner {
+  readonly checkBeforeOrder: CheckBeforeOrder
+  /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
+  record(hostname: string, outcome: CertificateOutcome, message: string): void
+}
+
+export interface AttemptParts extends OrderParts, NameOwner {
   readonly accounts: Accounts
   readonly authorityClock: AuthorityClock
-  readonly checkBeforeOrder: CheckBeforeOrder
   readonly served: Served
   readonly log: Log
-  /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
-  readonly record: (hostname: string, outcome: CertificateOutcome, message: string) => void
 }
 
 /** Whether a name needs a certificate now, by the time of the authority. */

@@ -11,7 +11,7 @@ test('a name of the platform waits for its record, also while the addresses of t
   const verdicts = async (platformDomain: string, addresses: readonly string[]) => {
     const hosting = { ...testHosting, platformDomain, sitesDomain: platformDomain }
     const platform = { ...opened, acceptedAddresses: () => addresses, caa: () => undefined }
-    const check = createOrderCheck(() => ({ ...app, platform, hosting }))
+    const check = createOrderCheck({ ...app, platform, hosting })
     const found = await check(`api.${platformDomain}`, new AbortController().signal)
     return 'findings' in found ? found.findings.map(({ code }) => code) : found.verdict
   }
@@ -34,11 +34,11 @@ test('a name whose signatures are wrong holds the order: the authority would not
   const { app, close } = await openDomainStore({ resolve })
   const { platform } = app.domainHosting
   if (!platform) throw new Error('hosting is off')
-  const check = createOrderCheck(() => ({
+  const check = createOrderCheck({
     ...app,
     platform: { ...platform, caa: () => undefined },
     hosting: testHosting,
-  }))
+  })
   const found = await check('api.stores.example', new AbortController().signal)
   expect('findings' in found && found.findings.map(({ code }) => code)).toContain('dnssec_bogus')
   await close()

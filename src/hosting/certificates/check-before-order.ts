@@ -12,11 +12,11 @@ export interface OrderCheckParts extends ExamineParts {
 }
 
 /** The records of a custom domain must be proven; any name must be allowed by CAA. */
-export function createOrderCheck(parts: () => OrderCheckParts): CheckBeforeOrder {
+export function createOrderCheck(parts: OrderCheckParts): CheckBeforeOrder {
+  const { hosting } = parts
   return (hostname, signal) => {
-    const { hosting } = parts()
     const isOwn = [hosting.platformDomain, hosting.sitesDomain].some((name) => hostname.endsWith(`.${name}`))
-    return isOwn ? checkOwnName(parts(), hostname, signal) : checkDomainName(parts(), hostname, signal)
+    return isOwn ? checkOwnName(parts, hostname, signal) : checkDomainName(parts, hostname, signal)
   }
 }
 

@@ -14,10 +14,10 @@ import { createAuthorityClock } from './acme/authority-clock.ts'
 import { createAcmeClient } from './acme/client.ts'
 import type { EabCredentials } from './acme/jose.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
-import type { AttemptParts, CheckBeforeOrder } from './attempt.ts'
+import type { NameOwner } from './attempt.ts'
 import { createKeyFiles } from './files/key-files.ts'
 import { createServed } from './files/served.ts'
-import { reconcile, retryNow, serve, type WantedCertificate } from './names.ts'
+import { reconcile, retryNow, serve, type WantedNames } from './names.ts'
 import { createOrderQueue } from './queue.ts'
 import { queryRenewals } from './renewal.ts'
 import { createFindingsReader, createStatusReader } from './status.ts'
@@ -34,10 +34,6 @@ export interface CertificatesOptions {
   readonly acmeDirectory: string
   readonly acmeEmail?: string | undefined
   readonly acmeEab?: EabCredentials | undefined
-  /** The names that want a certificate, at any time. */
-  readonly wanted: () => Iterable<WantedCertificate>
-  readonly checkBeforeOrder: CheckBeforeOrder
-  readonly record?: AttemptParts['record'] | undefined
   /** From 0 to 1; for tests. */
   readonly random?: () => number
 }
@@ -49,6 +45,11 @@ export interface Authority {
   readonly caaIdentities: readonly string[]
   /** The URL of the account, for the CAA parameter `accounturi`. */
   readonly accountUri: string | undefined
+}
+
+/** The names that get certificates, and what their owners say to an order. */
+export interface CertificateNames extends NameOwner {
+  readonly wanted: WantedNames
 }
 
 export type Certificates = ReturnType<typeof createCertificates>
@@ -71,9 +72,7 @@ export function createCertificates(options: CertificatesOptions) {
   const { acmeEmail: email, acmeEab: eab } = options
   const accounts = createAccounts({ client, store, writer, files, clock, email, eab, lifetime: lifetime.signal })
   const shared = { client, store, writer, files, clock, log, served, accounts, authorityClock }
-  const { checkBeforeOrder, record = () => {} } = options
-  const queue = createOrderQueue({ ...shared, checkBeforeOrder, record })
-  const nameParts = { ...shared, wanted: options.wanted, abort: queue.abort }
+  const queue = createOrderQueue(shared)
   /** Names that were removed or have moved to another account since the last comparison with the wanted ones. */
   const released = new Set<string>()
   let isWoken = true
@@ -81,19 +80,19 @@ export function createCertificates(options: CertificatesOptions) {
   let startedMs = Number.NEGATIVE_INFINITY
   let wasClockWrong = false
 
-  async function tick(): Promise<void> {
+  async function tick({ wanted, ...owner }: CertificateNames): Promise<void> {
     const nowMs = clock.monotonic()
     const isReconciled = !isWoken && nowMs - reconciledMs < reconcileMs
     if (isReconciled && nowMs - startedMs < idleMs) return
     isWoken = false
     if (!isReconciled) {
       const names = new Set(released)
-      await reconcile(nameParts, names)
+      await reconcile({ ...shared, wanted, abort: queue.abort }, names)
       for (const name of names) released.delete(name)
       reconciledMs = nowMs
     }
     startedMs = nowMs
-    queue.start()
+    queue.start(owner)
   }
 
   async function housekeeping(): Promise<void> {
@@ -117,8 +116,8 @@ export function createCertificates(options: CertificatesOptions) {
     else log.info("this machine's clock agrees with the authority's again", fields)
   }
 
-  const jobs: readonly Job[] = [
-    { name: 'order certificates', everyMs: 1_000, run: tick },
+  const jobs = (names: CertificateNames): readonly Job[] => [
+    { name: 'order certificates', everyMs: 1_000, run: () => tick(names) },
     {
       name: 'query renewal information',
       everyMs: 60_000,
@@ -131,6 +130,7 @@ export function createCertificates(options: CertificatesOptions) {
   ]
 
   return {
+    /** What orders and renews the certificates of `names`. */
     jobs,
     /** Reads the certificates from disk. To be called before the listeners start and before the jobs. */
     async open(): Promise<void> {
@@ -143,7 +143,7 @@ export function createCertificates(options: CertificatesOptions) {
         await writer.write(() => store.retryShared(clock.now()))
       }
       const rows = all.filter(({ file, removedAt }) => file !== null && removedAt === null)
-      await serve(nameParts, rows, ({ hostname }, error) => {
+      await serve(shared, rows, ({ hostname }, error) => {
         log.error('a certificate is not in use until the next start: correct the reason', { hostname, error })
       })
     },

@@ -13,12 +13,10 @@ import type { Job } from '../../lib/scheduler.ts'
 import type { DomainHosting } from '../domains/parts.ts'
 import type { DomainStore } from '../domains/store.ts'
 import type { ProjectStore } from '../projects/store.ts'
-import type { CertificateOutcome } from './attempt.ts'
 import { createCertificateAttention } from './attention.ts'
 import { caaExpectation } from './caa.ts'
 import { createOrderCheck } from './check-before-order.ts'
-import { type Certificates, createCertificates } from './create.ts'
-import type { WantedCertificate } from './names.ts'
+import { type CertificateNames, type Certificates, createCertificates } from './create.ts'
 
 export interface HostingCertificateParts {
   readonly tables: Tables
@@ -31,11 +29,11 @@ export interface HostingCertificateParts {
   readonly filesDirectory: string
   readonly projects: ProjectStore
   readonly domains: DomainStore
-  /** Created later, because it shows the state of certificates. */
-  readonly domainHosting: () => DomainHosting
 }
 
-export interface HostingCertificates extends Certificates {
+export interface HostingCertificates extends Omit<Certificates, 'jobs'> {
+  /** What orders and renews certificates. Domains show the state of certificates, so these exist before them. */
+  jobs(domainHosting: DomainHosting): readonly Job[]
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
   caa(): CaaExpectation | undefined
   /** Names whose certificate has failed or expires soon, as items of the overview. */
@@ -45,42 +43,41 @@ export interface HostingCertificates extends Certificates {
 }
 
 export function createHostingCertificates(parts: HostingCertificateParts): HostingCertificates {
-  const { hosting, projects, announcements, hold, domainHosting } = parts
+  const { hosting, projects, announcements, hold } = parts
   let isCovered: (name: string) => boolean = () => false
   let isOpen = false
 
-  function* wanted(): Iterable<WantedCertificate> {
-    const api = `api.${hosting.platformDomain}`
-    if (!isCovered(api)) yield { hostname: api, accountId: null, kind: 'api' }
-    yield* domainHosting().routes.wantedCertificates()
-    for (const { slug, accountId } of projects.published()) {
-      const hostname = `${slug}.${hosting.sitesDomain}`
-      if (!isCovered(hostname)) yield { hostname, accountId, kind: 'slug' }
+  const { acmeDirectory, acmeEmail, acmeEab } = hosting
+  const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab })
+  announcements.subscribe(['projects', 'deploys', 'routing'], () => created.wake())
+
+  function namesWith({ routes, platform, domainHistory }: DomainHosting): CertificateNames {
+    if (!platform) throw new Error('hosting is off')
+    return {
+      *wanted() {
+        const api = `api.${hosting.platformDomain}`
+        if (!isCovered(api)) yield { hostname: api, accountId: null, kind: 'api' }
+        yield* routes.wantedCertificates()
+        for (const { slug, accountId } of projects.published()) {
+          const hostname = `${slug}.${hosting.sitesDomain}`
+          if (!isCovered(hostname)) yield { hostname, accountId, kind: 'slug' }
+        }
+      },
+      checkBeforeOrder: createOrderCheck({ ...parts, platform }),
+      record(hostname, outcome, message) {
+        const holder = parts.domains.holderOf(hostname)
+        if (!holder) return
+        const entry = {
+          projectId: holder.projectId,
+          hostname,
+          at: parts.clock.now(),
+          type: 'certificate',
+          message,
+        } as const
+        domainHistory.add(entry, `certificate.${outcome}`)
+      },
     }
   }
-
-  const checkBeforeOrder = createOrderCheck(() => {
-    const { platform } = domainHosting()
-    if (!platform) throw new Error('hosting is off')
-    return { ...parts, platform }
-  })
-
-  function record(hostname: string, outcome: CertificateOutcome, message: string): void {
-    const holder = parts.domains.holderOf(hostname)
-    if (!holder) return
-    const entry = {
-      projectId: holder.projectId,
-      hostname,
-      at: parts.clock.now(),
-      type: 'certificate',
-      message,
-    } as const
-    domainHosting().domainHistory.add(entry, `certificate.${outcome}`)
-  }
-
-  const { acmeDirectory, acmeEmail, acmeEab } = hosting
-  const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder, record })
-  announcements.subscribe(['projects', 'deploys', 'routing'], () => created.wake())
 
   /** No order before it is known which certificates there are, nor while another machine may order the same. */
   const whileOpen = (job: Job): Job => ({
@@ -90,7 +87,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
 
   return {
     ...created,
-    jobs: created.jobs.map(whileOpen),
+    jobs: (domainHosting) => created.jobs(namesWith(domainHosting)).map(whileOpen),
     async open() {
       await created.open()
       isOpen = true

@@ -17,13 +17,16 @@ export interface WantedCertificate {
   readonly kind: CertificateKind
 }
 
+/** The names that want a certificate, at any time. */
+export type WantedNames = () => Iterable<WantedCertificate>
+
 export interface NameParts {
   readonly store: CertificateStore
   readonly writer: Pick<Writer, 'write'>
   readonly files: KeyFiles
   readonly served: Served
   readonly clock: Pick<Clock, 'now'>
-  readonly wanted: () => Iterable<WantedCertificate>
+  readonly wanted: WantedNames
   /** Ends the attempt for a name, if one is running. */
   readonly abort: (hostname: string) => void
 }

@@ -1,6 +1,6 @@
 /** Chooses which names get an order now: the platform's own first, then domains, then project slugs. */
 
-import { type AttemptParts, attempt, type Outcome, outcomes } from './attempt.ts'
+import { type AttemptParts, attempt, type NameOwner, type Outcome, outcomes } from './attempt.ts'
 import { limitFor, rateLimitedUntil } from './limits.ts'
 import { hasCome, ordersPerHour, orderWindowMs } from './rules.ts'
 import type { Candidate, CertificateRow, LimitRow } from './store.ts'
@@ -13,7 +13,7 @@ const storagePauseMs = 30_000
 
 export interface OrderQueue {
   /** Starts the attempts that are due, as far as there is room. */
-  start(): void
+  start(owner: NameOwner): void
   /** Ends the attempt for a name, if one is running; nothing of it is stored afterwards. */
   abort(hostname: string): void
   /** How many names wait for their turn before this one. */
@@ -25,7 +25,7 @@ export interface OrderQueue {
   readonly counts: Readonly<Record<Outcome, number>>
 }
 
-export function createOrderQueue(parts: AttemptParts): OrderQueue {
+export function createOrderQueue(parts: Omit<AttemptParts, keyof NameOwner>): OrderQueue {
   const { store, client, clock, log } = parts
   const running = new Map<string, { readonly abort: AbortController; readonly done: Promise<void> }>()
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>
@@ -33,14 +33,14 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
   let isClosed = false
   let pausedUntilMs = 0
 
-  function start(): void {
+  function start(owner: NameOwner): void {
     if (isClosed || clock.monotonic() < pausedUntilMs) return
     const due = dueNames()
     waiting = due.map(({ hostname }) => hostname)
     for (const { hostname } of due) {
       if (running.size >= maximumRunning) return
       const row = store.find(hostname)
-      if (row) run(row)
+      if (row) run(row, owner)
     }
   }
 
@@ -60,13 +60,14 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
     return rateLimitedUntil({ row, limit: limitFor(limits, row.hostname), nowMs }) === null
   }
 
-  function run(row: CertificateRow): void {
+  function run(row: CertificateRow, owner: NameOwner): void {
     const { hostname } = row
     const nowMs = clock.now()
     const recent = store.openOrder(hostname) ? [] : store.recentFailures(hostname, nowMs)
     const oldest = recent[ordersPerHour - 1]
     const abort = new AbortController()
-    const work = oldest === undefined ? attempt(parts, row, abort.signal) : postpone(row, oldest + orderWindowMs)
+    const work =
+      oldest === undefined ? attempt({ ...parts, ...owner }, row, abort.signal) : postpone(row, oldest + orderWindowMs)
     const done = work
       .then((outcome) => {
         if (outcome !== 'postponed') counts[outcome]++
@@ -79,7 +80,7 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
       })
       .then(() => {
         running.delete(hostname)
-        start()
+        start(owner)
       })
     running.set(hostname, { abort, done })
   }

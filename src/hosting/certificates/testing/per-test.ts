@@ -1,9 +1,8 @@
 /** For tests that need one world each, in which one name wants a certificate. */
 
 import { afterEach, beforeEach } from 'bun:test'
-import type { CertificatesOptions } from '../create.ts'
 import type { Problem } from './fake-order.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
 
 export const name = 'www.shop.example'
 export const minute = 60_000
@@ -23,7 +22,7 @@ export const rejected: Problem = {
 }
 
 /** Opens a world before each test of the file, and closes it after the test. */
-export function worldPerTest(options: Partial<CertificatesOptions> = {}) {
+export function worldPerTest(options: WorldOptions = {}) {
   let current: World
 
   async function open(...parameters: Parameters<typeof openWorld>): Promise<void> {

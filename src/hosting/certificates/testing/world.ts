@@ -7,15 +7,17 @@ import { type Clock, createManualClock } from '../../../lib/clock.ts'
 import { createLog } from '../../../lib/log.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 import { testStart } from '../../../testing/harness.ts'
-import { type CertificatesOptions, createCertificates } from '../create.ts'
+import { type CertificateNames, type CertificatesOptions, createCertificates } from '../create.ts'
 import type { WantedCertificate } from '../names.ts'
 import { startFakeCa } from './fake-ca.ts'
 
 /** Waits up to this long, such as those between two looks at an order, pass by themselves. */
 const passingMs = 29_999
 
+export type WorldOptions = Partial<CertificatesOptions & CertificateNames>
+
 /** `offsetMs`: by how much the clock of the authority is ahead. */
-export async function openWorld(options: Partial<CertificatesOptions> = {}, offsetMs = () => 0) {
+export async function openWorld(options: WorldOptions = {}, offsetMs = () => 0) {
   const folder = emptyFolder()
   const manual = createManualClock(testStart)
   // The clock moves while an order waits for the authority. Timeouts of requests are longer, and do not pass.
@@ -47,8 +49,9 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
     writeFailed: () => 'disk_error',
   })
   const wanted = new Map<string, WantedCertificate>()
-  const open = (changed: Partial<CertificatesOptions> = {}) =>
-    createCertificates({
+  const open = (changed: WorldOptions = {}) => {
+    const all = { ...options, ...changed }
+    const created = createCertificates({
       tables: database.tables,
       writer,
       announcements,
@@ -56,12 +59,17 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
       log,
       filesDirectory: `${folder.path}/certificates`,
       acmeDirectory: ca.directoryUrl,
+      random: () => 0.5,
+      ...all,
+    })
+    const names: CertificateNames = {
       wanted: () => wanted.values(),
       checkBeforeOrder: async () => ({ verdict: 'allowed', warnings: [] }),
-      random: () => 0.5,
-      ...options,
-      ...changed,
-    })
+      record() {},
+      ...all,
+    }
+    return { ...created, jobs: created.jobs(names) }
+  }
   let certificates = open()
   await certificates.open()
 
@@ -99,7 +107,7 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
     queryRenewals: () => run('query renewal information'),
     sweep: () => run('delete old certificates'),
     /** Stops and starts the service. */
-    async restart(changed: Partial<CertificatesOptions> = {}): Promise<void> {
+    async restart(changed: WorldOptions = {}): Promise<void> {
       await certificates.close()
       certificates = open(changed)
       await certificates.open()
