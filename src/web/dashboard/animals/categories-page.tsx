@@ -38,7 +38,6 @@ export function CategoriesPage() {
     <Page
       title="Categories"
       lead="The kinds of animals in your store. One that has no animals can be deleted, and two of the same kind can be merged."
-      width="narrow"
       actions={
         <>
           <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
@@ -74,7 +73,7 @@ export function CategoriesPage() {
                     <Menu.Item disabled={found.length < 2} onClick={() => setMerged(category)}>
                       Merge into another category
                     </Menu.Item>
-                    <Menu.Item className="danger" disabled={category.petCount > 0} onClick={() => setRemoved(category)}>
+                    <Menu.Item c="var(--bad)" disabled={category.petCount > 0} onClick={() => setRemoved(category)}>
                       Delete category
                     </Menu.Item>
                   </RecordMenu>

@@ -6,6 +6,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ChangeButton } from '../ui/change.tsx'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
@@ -20,7 +21,6 @@ import { Records } from './records.tsx'
 import { RemoveDomain } from './remove-domain.tsx'
 import { Use } from './use.tsx'
 import { stateOf, verifyLabel } from './words.ts'
-import '../ui/facts.css'
 
 interface DomainViewProps {
   readonly projectId: number
@@ -92,12 +92,11 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
         </Group>
         <Steps domain={domain} />
         {certificate.status !== 'none' && (
-          <dl className="facts domain-certificate">
-            <dt>Certificate</dt>
-            <dd>
+          <Facts>
+            <Fact label="Certificate">
               <CertificateState certificate={certificate} />
-            </dd>
-          </dl>
+            </Fact>
+          </Facts>
         )}
       </Section>
       {isFine && <AddSibling domain={domain} />}

@@ -1,6 +1,6 @@
 /** The domains of a project: the list, and one domain. */
 
-import { Button, Menu, Modal } from '@mantine/core'
+import { Box, Button, Menu, Modal, Table, Text } from '@mantine/core'
 import { IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import { Section } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { OpeningRow, TableHead } from '../ui/table.tsx'
+import { buttons, OpeningRow, RecordTable, wide } from '../ui/table.tsx'
 import { AddDomain } from './add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
 import { StandIn } from './offers.tsx'
@@ -56,7 +56,7 @@ function List({ project }: { readonly project: Project }) {
           domains.length > 0 ? (
             <>
               <StandIn domains={domains} />
-              <Table domains={domains} onRemove={setRemoving} />
+              <DomainTable domains={domains} onRemove={setRemoving} />
             </>
           ) : project.liveDeploy === null ? (
             <Empty
@@ -87,41 +87,40 @@ function List({ project }: { readonly project: Project }) {
   )
 }
 
-interface TableProps {
+interface DomainTableProps {
   readonly domains: readonly Domain[]
   readonly onRemove: (domain: Domain) => void
 }
 
-function Table({ domains, onRemove }: TableProps) {
+function DomainTable({ domains, onRemove }: DomainTableProps) {
   return (
-    <table className="table">
-      <TableHead columns={['Domain', { wide: 'Use' }, { wide: 'State' }, { hidden: 'Actions' }]} />
-      <tbody>
-        {domains.map((domain) => (
-          <OpeningRow key={domain.hostname}>
-            <td>
-              <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
-              {domain.hostname !== domain.unicodeHostname && <div className="quiet">{domain.hostname}</div>}
-              <div className="quiet narrow">{purposeOf(domain, domains)}</div>
-              <div className="narrow">
-                <Status of={stateOf(domain)} />
-              </div>
-            </td>
-            <td className="wide">{purposeOf(domain, domains)}</td>
-            <td className="wide">
+    <RecordTable isInSection columns={['Domain', wide('Use'), wide('State'), buttons('Actions')]}>
+      {domains.map((domain) => (
+        <OpeningRow key={domain.hostname}>
+          <Table.Td>
+            <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
+            {domain.hostname !== domain.unicodeHostname && <div className="quiet">{domain.hostname}</div>}
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+              {purposeOf(domain, domains)}
+            </Text>
+            <Box hiddenFrom="sm">
               <Status of={stateOf(domain)} />
-            </td>
-            <td className="table-actions">
-              <RowMenu domain={domain} onRemove={onRemove} />
-            </td>
-          </OpeningRow>
-        ))}
-      </tbody>
-    </table>
+            </Box>
+          </Table.Td>
+          <Table.Td visibleFrom="sm">{purposeOf(domain, domains)}</Table.Td>
+          <Table.Td visibleFrom="sm">
+            <Status of={stateOf(domain)} />
+          </Table.Td>
+          <Table.Td ta="end">
+            <RowMenu domain={domain} onRemove={onRemove} />
+          </Table.Td>
+        </OpeningRow>
+      ))}
+    </RecordTable>
   )
 }
 
-function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRemove: TableProps['onRemove'] }) {
+function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRemove: DomainTableProps['onRemove'] }) {
   const verify = (): Promise<void> =>
     verifyDomain(domain)
       .then((checked) => showDone(`${domain.unicodeHostname} is checked: ${stateOf(checked)[0].toLowerCase()}.`))
@@ -130,7 +129,7 @@ function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRem
   return (
     <RecordMenu label={`More for ${domain.unicodeHostname}`}>
       <Menu.Item onClick={() => void verify()}>{verifyLabel(domain)}</Menu.Item>
-      <Menu.Item className="danger" onClick={() => onRemove(domain)}>
+      <Menu.Item c="var(--bad)" onClick={() => onRemove(domain)}>
         Remove domain
       </Menu.Item>
     </RecordMenu>

@@ -1,6 +1,6 @@
 /** The audit log: who changed what about keys, accounts, animals and the store. Its filters stand in the address. */
 
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Table, Text, TextInput } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import type { ChangeEvent } from 'react'
@@ -11,7 +11,7 @@ import { AccountField } from '../ui/account-field.tsx'
 import { defined, endOfDay, idIn, lastDay, startOfDay, withParameters } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
-import { ShowMore, TableHead } from '../ui/table.tsx'
+import { RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
 import { actionWords, actorWords, detailWords, keyIdOf, withinSentence } from './audit-words.ts'
 import { type AuditFilters, auditQuery, keyQuery } from './queries.ts'
 import '../ui/toolbar.css'
@@ -91,10 +91,10 @@ export function AuditTab() {
           entries.length === 0 && !query.hasNextPage ? (
             <NoEntries isFiltered={Object.keys(filters).length > 0} />
           ) : (
-            <div className="table-frame">
+            <TableFrame>
               <Entries entries={entries} />
               <ShowMore query={query} label="Show older entries" />
-            </div>
+            </TableFrame>
           )
         }
       </Loaded>
@@ -138,26 +138,29 @@ function Entries({ entries }: { readonly entries: readonly Schemas['AuditEntry']
   const accountName = useAccountNames(entries.map(({ accountId }) => accountId))
   const keyName = useKeyNames(entries.flatMap(({ keyId, actor }) => [keyId, keyIdOf(actor)]))
   return (
-    <table className="table audit-table">
-      <TableHead columns={['When', 'What', { wide: 'Who' }, { wide: 'Account' }, { wide: 'Details' }]} />
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.id}>
-            <td className="table-time">
-              <Moment time={entry.at} />
-            </td>
-            <td>
-              {actionWords(entry.action, entry.details)}
-              {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
-              <div className="quiet narrow">by {withinSentence(actorWords(entry.actor, keyName))}</div>
-              <div className="quiet narrow">{detailWords(entry.details)}</div>
-            </td>
-            <td className="wide">{actorWords(entry.actor, keyName)}</td>
-            <td className="wide">{accountName(entry.accountId)}</td>
-            <td className="wide quiet">{detailWords(entry.details)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RecordTable className="audit-table" columns={['When', 'What', wide('Who'), wide('Account'), wide('Details')]}>
+      {entries.map((entry) => (
+        <Table.Tr key={entry.id}>
+          <Table.Td className="table-time">
+            <Moment time={entry.at} />
+          </Table.Td>
+          <Table.Td>
+            {actionWords(entry.action, entry.details)}
+            {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+              by {withinSentence(actorWords(entry.actor, keyName))}
+            </Text>
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+              {detailWords(entry.details)}
+            </Text>
+          </Table.Td>
+          <Table.Td visibleFrom="sm">{actorWords(entry.actor, keyName)}</Table.Td>
+          <Table.Td visibleFrom="sm">{accountName(entry.accountId)}</Table.Td>
+          <Table.Td visibleFrom="sm" c="dimmed" fz="sm">
+            {detailWords(entry.details)}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </RecordTable>
   )
 }

@@ -1,6 +1,6 @@
 /** The keys of an account: what each may do, its state, and what can be done with it. */
 
-import { Menu } from '@mantine/core'
+import { Menu, Table, Text } from '@mantine/core'
 import { api } from '../api/client.ts'
 import { ChangeButton } from '../ui/change.tsx'
 import { formatDay, isolated } from '../ui/format.ts'
@@ -8,7 +8,7 @@ import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
 import { Status } from '../ui/status.tsx'
-import { TableHead } from '../ui/table.tsx'
+import { buttons, RecordTable, wide } from '../ui/table.tsx'
 import { type Account, accessOf, type Key, type KeyAction, keyStates, stateOf } from './words.ts'
 
 interface KeyTableProps {
@@ -19,41 +19,35 @@ interface KeyTableProps {
 
 export function KeyTable({ account, keys, onAction }: KeyTableProps) {
   return (
-    <table className="table key-table">
-      <TableHead
-        columns={[
-          'Key',
-          { wide: 'May do' },
-          { wide: 'Last used' },
-          { wide: 'Expires' },
-          'State',
-          { hidden: 'Actions' },
-        ]}
-      />
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <td>
-              <strong>{key.name}</strong>
-              <div className="quiet">{key.prefix}…</div>
-              <div className="quiet narrow">
-                {accessOf(key.scopes)}
-                {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
-              </div>
-            </td>
-            <td className="wide">{accessOf(key.scopes)}</td>
-            <td className="wide">{key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}</td>
-            <td className="wide">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</td>
-            <td>
-              <KeyStatus target={key} />
-            </td>
-            <td className="table-actions">
-              <KeyMenu target={key} account={account} onAction={onAction} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RecordTable
+      className="key-table"
+      isInSection
+      columns={['Key', wide('May do'), wide('Last used'), wide('Expires'), 'State', buttons('Actions')]}
+    >
+      {keys.map((key) => (
+        <Table.Tr key={key.id}>
+          <Table.Td>
+            <strong>{key.name}</strong>
+            <div className="quiet">{key.prefix}…</div>
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+              {accessOf(key.scopes)}
+              {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
+            </Text>
+          </Table.Td>
+          <Table.Td visibleFrom="sm">{accessOf(key.scopes)}</Table.Td>
+          <Table.Td visibleFrom="sm">
+            {key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}
+          </Table.Td>
+          <Table.Td visibleFrom="sm">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</Table.Td>
+          <Table.Td>
+            <KeyStatus target={key} />
+          </Table.Td>
+          <Table.Td ta="end">
+            <KeyMenu target={key} account={account} onAction={onAction} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </RecordTable>
   )
 }
 
@@ -95,7 +89,7 @@ function KeyMenu({ target, account, onAction }: KeyMenuProps) {
       )}
       <RecordMenu label={`More for the key ${target.name}`}>
         <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Replace key (roll)</Menu.Item>
-        <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
+        <Menu.Item c="var(--bad)" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
           Revoke key
         </Menu.Item>
       </RecordMenu>

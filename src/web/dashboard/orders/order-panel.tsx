@@ -1,12 +1,13 @@
 /** One order: what it is, what happened to it, and what can be done next. */
 
-import { Button, Drawer, Group } from '@mantine/core'
+import { Button, Drawer, Group, Stack, Text, Timeline, Title } from '@mantine/core'
 import { IconShoppingBag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { useAccountNames } from '../api/accounts.ts'
 import { isApiError } from '../api/error.ts'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { Confirm } from '../ui/form.tsx'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
@@ -14,8 +15,6 @@ import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { NextStep } from './next-step.tsx'
 import { animalOf, type Order, orderQuery, orderStates, takeStep } from './queries.ts'
-import '../ui/facts.css'
-import './order-panel.css'
 
 interface OrderPanelProps {
   /** Undefined while the panel is closed. */
@@ -67,28 +66,20 @@ function Details({ order }: { readonly order: Order }) {
   const accountName = useAccountNames([order.accountId])
 
   return (
-    <div className="order">
+    <Stack align="flex-start">
       <Status of={orderStates[order.status]} />
-      <dl className="facts">
-        <dt>Animal</dt>
-        <dd>
+      <Facts>
+        <Fact label="Animal">
           <Link href={`/animals?animal=${order.petId}`}>{name}</Link> <span className="quiet">no. {order.petId}</span>
-        </dd>
-        <dt>Account</dt>
-        <dd>{accountName(order.accountId)}</dd>
-        {order.shipDate !== null && (
-          <>
-            <dt>Ships</dt>
-            <dd>{formatDay(order.shipDate)}</dd>
-          </>
-        )}
+        </Fact>
+        <Fact label="Account">{accountName(order.accountId)}</Fact>
+        {order.shipDate !== null && <Fact label="Ships">{formatDay(order.shipDate)}</Fact>}
         {order.note !== null && order.note !== '' && (
-          <>
-            <dt>Note</dt>
-            <dd className="order-note">{order.note}</dd>
-          </>
+          <Fact label="Note">
+            <span style={{ whiteSpace: 'pre-wrap' }}>{order.note}</span>
+          </Fact>
         )}
-      </dl>
+      </Facts>
       {isOpen && (
         <Group>
           <NextStep order={order} />
@@ -97,7 +88,7 @@ function Details({ order }: { readonly order: Order }) {
           </Button>
         </Group>
       )}
-      <Timeline order={order} />
+      <History order={order} />
       <Confirm
         opened={isCancelling}
         onClose={() => setCancelling(false)}
@@ -108,33 +99,32 @@ function Details({ order }: { readonly order: Order }) {
       >
         {name} becomes available again. A cancelled order cannot be continued.
       </Confirm>
-    </div>
+    </Stack>
   )
 }
 
-function Timeline({ order }: { readonly order: Order }) {
+function History({ order }: { readonly order: Order }) {
   const events = [
     { label: 'Placed', time: order.createdAt },
     { label: 'Approved', time: order.approvedAt },
     { label: 'Delivered', time: order.deliveredAt },
     { label: 'Cancelled', time: order.cancelledAt },
     { label: 'Animal returned', time: order.returnedAt },
-  ]
+  ].flatMap(({ label, time }) => (time === null ? [] : [{ label, time }]))
   return (
     <section aria-label="History of the order">
-      <h3 className="order-heading">History</h3>
-      <ol className="timeline">
-        {events.map(({ label, time }) =>
-          time === null ? null : (
-            <li key={label}>
-              <strong>{label}</strong>
-              <span className="quiet">
-                <Moment time={time} />
-              </span>
-            </li>
-          ),
-        )}
-      </ol>
+      <Title order={3} mb="sm">
+        History
+      </Title>
+      <Timeline role="list" bulletSize={12} lineWidth={2} active={events.length}>
+        {events.map(({ label, time }) => (
+          <Timeline.Item key={label} role="listitem" title={label}>
+            <Text size="sm" c="dimmed">
+              <Moment time={time} />
+            </Text>
+          </Timeline.Item>
+        ))}
+      </Timeline>
     </section>
   )
 }

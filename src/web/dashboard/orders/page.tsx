@@ -1,9 +1,10 @@
 /** The page of orders: the list, and one order in a panel beside it. */
 
-import { Button, Modal } from '@mantine/core'
+import { Box, Button, Group, Modal, Table, Text } from '@mantine/core'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useRoute, useSearchParams } from 'wouter'
+import { useAccountNames } from '../api/accounts.ts'
 import { formatDay, formatNumber } from '../ui/format.ts'
 import { addressWith, idIn, searchTextOf, withParameters } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
@@ -11,7 +12,7 @@ import { Page, Tabs } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
+import { buttons, OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
 import { NextStep } from './next-step.tsx'
 import { OrderPanel } from './order-panel.tsx'
 import { OrderForm } from './place-order.tsx'
@@ -102,55 +103,75 @@ function OrderList({ filters, parameters }: ListProps) {
         orders.length === 0 ? (
           <NoOrders isFiltered={filters.q !== undefined || filters.status !== undefined} />
         ) : (
-          <div className="table-frame">
-            <table className="table">
-              <TableHead
-                columns={[
-                  'Order',
-                  { wide: 'Note' },
-                  { wide: 'Status' },
-                  { wide: 'Placed' },
-                  { wide: 'Ships' },
-                  { hidden: 'Next step' },
-                ]}
-              />
-              <tbody>
-                {orders.map((order) => (
-                  <Row key={order.id} order={order} href={addressWith(`/orders/${order.id}`, parameters)} />
-                ))}
-              </tbody>
-            </table>
+          <TableFrame>
+            <OrderTable orders={orders} parameters={parameters} />
             <ShowMore query={query} label="Show more orders" />
-          </div>
+          </TableFrame>
         )
       }
     </Loaded>
   )
 }
 
-function Row({ order, href }: { readonly order: Order; readonly href: string }) {
-  const status = <Status of={orderStates[order.status]} />
+interface OrderTableProps {
+  readonly orders: readonly Order[]
+  readonly parameters: URLSearchParams
+}
+
+/** All rows have the same height: what is longer than its column is cut off. */
+function OrderTable({ orders, parameters }: OrderTableProps) {
+  const accountName = useAccountNames(orders.map(({ accountId }) => accountId))
+  const columns = [
+    'Order',
+    wide('Ordered by'),
+    { ...wide('Status'), w: '7.5rem' },
+    { ...wide('Placed'), w: '8rem' },
+    { ...wide('Ships'), w: '7rem' },
+    { ...buttons('Next step'), w: '6.5rem' },
+  ]
   return (
-    <OpeningRow>
-      <td className="orders-name">
-        <Link href={href}>
-          {animalOf(order)} <span className="quiet orders-number">no. {order.id}</span>
-        </Link>
-        <div className="narrow quiet orders-state">
-          {status}
-          <Moment time={order.createdAt} isRelative />
-        </div>
-      </td>
-      <td className="wide orders-note">{order.note}</td>
-      <td className="wide">{status}</td>
-      <td className="wide table-short">
-        <Moment time={order.createdAt} isRelative />
-      </td>
-      <td className="wide table-short">{order.shipDate === null ? '' : formatDay(order.shipDate)}</td>
-      <td className="table-actions">
-        <NextStep order={order} isShort />
-      </td>
-    </OpeningRow>
+    <RecordTable columns={columns} layout="fixed">
+      {orders.map((order) => {
+        const { id, accountId, note, status, createdAt, shipDate } = order
+        return (
+          <OpeningRow key={id}>
+            <Table.Td>
+              <Text truncate>
+                <Link href={addressWith(`/orders/${id}`, parameters)}>{animalOf(order)}</Link>
+              </Text>
+              <Text truncate size="sm" c="dimmed">
+                Order {id}
+                <Box component="span" hiddenFrom="sm">
+                  , {accountName(accountId)}
+                </Box>
+              </Text>
+              <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed" hiddenFrom="sm">
+                <Status of={orderStates[status]} />
+                <Moment time={createdAt} isRelative />
+              </Group>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <Text truncate>{accountName(accountId)}</Text>
+              <Text truncate size="sm" c="dimmed">
+                {note}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <Status of={orderStates[status]} />
+            </Table.Td>
+            <Table.Td visibleFrom="sm" fz="sm">
+              <Moment time={createdAt} isRelative />
+            </Table.Td>
+            <Table.Td visibleFrom="sm" fz="sm">
+              {shipDate !== null && formatDay(shipDate)}
+            </Table.Td>
+            <Table.Td ta="end">
+              <NextStep order={order} isShort />
+            </Table.Td>
+          </OpeningRow>
+        )
+      })}
+    </RecordTable>
   )
 }
 

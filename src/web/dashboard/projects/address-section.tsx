@@ -2,10 +2,10 @@
 
 import { useAccountNames } from '../api/accounts.ts'
 import { CertificateState } from '../domains/certificate.tsx'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { Section } from '../ui/page.tsx'
 import type { Project } from './queries.ts'
 import { firstSiteOf, type Site, useSite } from './site.ts'
-import '../ui/facts.css'
 
 export function AddressSection({ project }: { readonly project: Project }) {
   const { certificate, accountId } = project
@@ -14,38 +14,28 @@ export function AddressSection({ project }: { readonly project: Project }) {
   const accountName = useAccountNames([accountId])
   return (
     <Section title="Address">
-      <dl className="facts">
+      <Facts>
         {site !== undefined && (
-          <>
-            <dt>Website</dt>
-            <dd>
-              <SiteLink site={site} />
-            </dd>
-          </>
+          <Fact label="Website">
+            <SiteLink site={site} />
+          </Fact>
         )}
         {first !== undefined && first.url !== site?.url && (
-          <>
-            <dt>First address</dt>
-            <dd>
-              {first.host} <span className="quiet">leads to {site?.host}</span>
-            </dd>
-          </>
+          <Fact label="First address">
+            {first.host} <span className="quiet">leads to {site?.host}</span>
+          </Fact>
         )}
         {certificate !== null && (
-          <>
-            <dt>{first?.url === site?.url ? 'Certificate' : 'Its certificate'}</dt>
-            <dd>
-              {certificate.status === 'none' ? (
-                <span className="quiet">Ordered after the first deploy.</span>
-              ) : (
-                <CertificateState certificate={certificate} />
-              )}
-            </dd>
-          </>
+          <Fact label={first?.url === site?.url ? 'Certificate' : 'Its certificate'}>
+            {certificate.status === 'none' ? (
+              <span className="quiet">Ordered after the first deploy.</span>
+            ) : (
+              <CertificateState certificate={certificate} />
+            )}
+          </Fact>
         )}
-        <dt>Account</dt>
-        <dd>{accountName(accountId)}</dd>
-      </dl>
+        <Fact label="Account">{accountName(accountId)}</Fact>
+      </Facts>
     </Section>
   )
 }

@@ -1,5 +1,6 @@
 /** The deploys of a project, the newest first. An earlier one can go live again. */
 
+import { Box, Table, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChangeButton } from '../ui/change.tsx'
 import { countOf, formatBytes } from '../ui/format.ts'
@@ -8,7 +9,7 @@ import { showDone, showUndo } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { ShowMore, TableHead } from '../ui/table.tsx'
+import { buttons, RecordTable, ShowMore, wide } from '../ui/table.tsx'
 import { type Deploy, deploysQuery, type Project, promote } from './queries.ts'
 import { liveStateOf, liveWords, useSite } from './site.ts'
 
@@ -31,17 +32,14 @@ export function Deploys({ project }: { readonly project: Project }) {
               }
             />
           ) : (
-            <div className="table-scroll">
-              <table className="table">
-                <TableHead columns={['Deploy', { wide: 'Content' }, { wide: 'State' }, { hidden: 'Actions' }]} />
-                <tbody>
-                  {deploys.map((deploy) => (
-                    <Row key={deploy.id} deploy={deploy} project={project} />
-                  ))}
-                </tbody>
-              </table>
+            <>
+              <RecordTable isInSection columns={['Deploy', wide('Content'), wide('State'), buttons('Actions')]}>
+                {deploys.map((deploy) => (
+                  <Row key={deploy.id} deploy={deploy} project={project} />
+                ))}
+              </RecordTable>
               <ShowMore query={query} label="Show older deploys" />
-            </div>
+            </>
           )
         }
       </Loaded>
@@ -72,16 +70,18 @@ function Row({ deploy, project }: RowProps) {
   }
 
   return (
-    <tr>
-      <td>
+    <Table.Tr>
+      <Table.Td>
         <Moment time={deploy.createdAt} />
         <div className="quiet">no. {deploy.id}</div>
-        <div className="quiet narrow">{content}</div>
-        <div className="narrow">{state}</div>
-      </td>
-      <td className="wide">{content}</td>
-      <td className="wide">{state}</td>
-      <td className="table-actions">
+        <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+          {content}
+        </Text>
+        <Box hiddenFrom="sm">{state}</Box>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{content}</Table.Td>
+      <Table.Td visibleFrom="sm">{state}</Table.Td>
+      <Table.Td ta="end">
         {!deploy.isLive && (
           <ChangeButton
             size="xs"
@@ -91,7 +91,7 @@ function Row({ deploy, project }: RowProps) {
             {id < liveId ? 'Roll back' : 'Make live'}
           </ChangeButton>
         )}
-      </td>
-    </tr>
+      </Table.Td>
+    </Table.Tr>
   )
 }

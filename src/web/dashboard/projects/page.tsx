@@ -1,6 +1,6 @@
 /** The pages of projects: the list, one project, and its domains. */
 
-import { Button, Modal } from '@mantine/core'
+import { Button, Modal, Table, Text } from '@mantine/core'
 import { IconPlus, IconWorld } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, Route, Switch, useLocation, useSearchParams } from 'wouter'
@@ -9,7 +9,7 @@ import { Moment } from '../ui/moment.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
+import { OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
 import { CreateProject } from './create-project.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { ProjectPage } from './project-page.tsx'
@@ -61,17 +61,14 @@ function ListPage() {
               }
             />
           ) : (
-            <div className="table-frame">
-              <table className="table">
-                <TableHead columns={['Project', { wide: 'Address' }, { wide: 'Last deploy' }, 'State']} />
-                <tbody>
-                  {projects.map((project) => (
-                    <Row key={project.id} project={project} />
-                  ))}
-                </tbody>
-              </table>
+            <TableFrame>
+              <RecordTable columns={['Project', wide('Address'), wide('Last deploy'), 'State']}>
+                {projects.map((project) => (
+                  <Row key={project.id} project={project} />
+                ))}
+              </RecordTable>
               <ShowMore query={query} label="Show more projects" />
-            </div>
+            </TableFrame>
           )
         }
       </Loaded>
@@ -87,11 +84,15 @@ function Row({ project }: { readonly project: Project }) {
   const site = useSite(project)
   return (
     <OpeningRow>
-      <td>
+      <Table.Td>
         <Link href={`/projects/${id}`}>{name}</Link>
-        {site !== undefined && <div className="quiet narrow">{site.host}</div>}
-      </td>
-      <td className="wide">
+        {site !== undefined && (
+          <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+            {site.host}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
         {site?.isOpen === true ? (
           <a href={site.url} target="_blank" rel="noreferrer">
             {site.host}
@@ -99,9 +100,13 @@ function Row({ project }: { readonly project: Project }) {
         ) : (
           <span className="quiet">{site?.host ?? slug}</span>
         )}
-      </td>
-      <td className="wide">{liveDeploy === null ? 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}</td>
-      <td>{liveDeploy === null ? <Status of={['Empty', 'quiet']} /> : <Status of={liveStateOf(site)} />}</td>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        {liveDeploy === null ? 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}
+      </Table.Td>
+      <Table.Td>
+        {liveDeploy === null ? <Status of={['Empty', 'quiet']} /> : <Status of={liveStateOf(site)} />}
+      </Table.Td>
     </OpeningRow>
   )
 }

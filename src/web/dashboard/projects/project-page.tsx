@@ -14,7 +14,6 @@ import { HostingOff } from './hosting-off.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 import { type Project, projectQuery } from './queries.ts'
 import { useSite, waitingWords } from './site.ts'
-import '../ui/table.css'
 import './projects.css'
 
 export function ProjectPage({ id }: { readonly id: number }) {

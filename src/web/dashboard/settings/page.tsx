@@ -11,7 +11,7 @@ import './settings.css'
 
 export function SettingsPage() {
   return (
-    <Page title="Settings" width="narrow">
+    <Page title="Settings">
       <StoreSection />
       <MailSection />
       <BackupsSection />

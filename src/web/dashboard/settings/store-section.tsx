@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
 import { CertificateState } from '../domains/certificate.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { Fact, Facts } from '../ui/facts.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
-import '../ui/facts.css'
 
 /** The build puts the address of the text into the page. */
 const licenses = document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href
@@ -18,52 +18,43 @@ export function StoreSection() {
     <Section title="Store">
       <Loaded query={query} loading={<LoadingRows rows={6} />}>
         {({ environment, version, address, certificate, folder, bytes }) => (
-          <dl className="facts">
-            <dt>Environment</dt>
-            <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production: your real store'}</dd>
-            <dt>Version</dt>
-            <dd>{version}</dd>
-            <dt>Address of the API, for programs</dt>
-            <dd>
+          <Facts>
+            <Fact label="Environment">
+              {environment === 'staging' ? 'Staging, to try things out' : 'Production: your real store'}
+            </Fact>
+            <Fact label="Version">{version}</Fact>
+            <Fact label="Address of the API, for programs">
               <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
               {isOnlyHere(programAddress(address, location.origin)) && <div className="quiet">{onlyHereHint}</div>}
-            </dd>
+            </Fact>
             {certificate !== null && (
-              <>
-                <dt>Certificate of the API</dt>
-                <dd>
-                  <CertificateState certificate={certificate} />
-                </dd>
-              </>
+              <Fact label="Certificate of the API">
+                <CertificateState certificate={certificate} />
+              </Fact>
             )}
-            <dt>Data folder</dt>
-            <dd>
+            <Fact label="Data folder">
               {folder === null ? (
                 'None: this store is in memory, and gone when it stops'
               ) : (
                 <Copyable text={folder} label="Copy folder" />
               )}
-            </dd>
-            <dt>Size of the data</dt>
-            <dd>
+            </Fact>
+            <Fact label="Size of the data">
               {formatBytes(bytes)}
               {folder !== null && (
                 <div className="quiet">
                   All files in the data folder: backups, websites, and working files that grow and shrink by themselves.
                 </div>
               )}
-            </dd>
+            </Fact>
             {licenses !== undefined && (
-              <>
-                <dt>Licences</dt>
-                <dd>
-                  <a href={licenses} target="_blank" rel="noreferrer">
-                    Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
-                  </a>
-                </dd>
-              </>
+              <Fact label="Licences">
+                <a href={licenses} target="_blank" rel="noreferrer">
+                  Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
+                </a>
+              </Fact>
             )}
-          </dl>
+          </Facts>
         )}
       </Loaded>
     </Section>

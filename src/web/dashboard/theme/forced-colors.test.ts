@@ -39,8 +39,8 @@ browserTest('in forced colours, switches have an outline, and the current tab an
     '/',
     async (page) => {
       const choice = (name: string) => page.locator('.mantine-SegmentedControl-label', { hasText: name })
-      await choice('Orders').waitFor()
-      expect(await style(choice('Orders'), 'outline-style')).toBe('solid')
+      await choice('Sales').waitFor()
+      expect(await style(choice('Sales'), 'outline-style')).toBe('solid')
       expect(await style(choice('Requests'), 'outline-style')).toBe('none')
     },
     options,

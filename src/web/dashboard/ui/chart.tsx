@@ -1,11 +1,10 @@
 /** A chart of days, with a switch to the same numbers as a table. */
 
-import { Button } from '@mantine/core'
+import { Box, Button, Group, Table, Text } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { formatNumber, formatUtcDay } from './format.ts'
 import type { DayChartProps } from './plot.tsx'
-import './table.css'
 import './chart.css'
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
@@ -14,8 +13,10 @@ export function DayChart(props: DayChartProps) {
   const [isTable, setTable] = useState(false)
   return (
     <div className="chart">
-      <div className="chart-switch">
-        <span className="quiet">Days are in UTC.</span>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <Text c="dimmed" size="sm">
+          Days are in UTC.
+        </Text>
         <Button
           size="xs"
           variant="default"
@@ -24,7 +25,7 @@ export function DayChart(props: DayChartProps) {
         >
           {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
-      </div>
+      </Group>
       {isTable ? (
         <DayTable {...props} />
       ) : (
@@ -38,34 +39,33 @@ export function DayChart(props: DayChartProps) {
 
 function DayTable({ label, days, series }: DayChartProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
-    <section className="chart-table" tabIndex={0} aria-label={`${label}, as a table`}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
+    <Box component="section" className="chart-table" tabIndex={0} aria-label={`${label}, as a table`}>
+      <Table fz="sm" stickyHeader tabularNums>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Day (UTC)</Table.Th>
             {series.map((one) => (
-              <th key={one.label} scope="col" className="table-number">
+              <Table.Th key={one.label} scope="col" ta="end">
                 {one.label}
-              </th>
+              </Table.Th>
             ))}
-          </tr>
-        </thead>
-        <tbody>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {days
             .map((day, index) => (
-              <tr key={day}>
-                <td>{formatUtcDay(day)}</td>
+              <Table.Tr key={day}>
+                <Table.Td>{formatUtcDay(day)}</Table.Td>
                 {series.map((one) => (
-                  <td key={one.label} className="table-number">
+                  <Table.Td key={one.label} ta="end">
                     {formatNumber(one.values[index] ?? 0)}
-                  </td>
+                  </Table.Td>
                 ))}
-              </tr>
+              </Table.Tr>
             ))
             .reverse()}
-        </tbody>
-      </table>
-    </section>
+        </Table.Tbody>
+      </Table>
+    </Box>
   )
 }

@@ -1,5 +1,6 @@
 /** A field on which files are dropped. Its buttons open the dialogs of `FileInput`s. */
 
+import { Alert } from '@mantine/core'
 import { type ReactNode, type RefObject, useState } from 'react'
 import './drop.css'
 
@@ -62,9 +63,5 @@ export function FileInput({ ref, label, onChoose, isFolder = false, ...props }: 
 
 /** Why files cannot be taken. */
 export function DropProblem({ children }: { readonly children: ReactNode }) {
-  return (
-    <p className="form-error" role="alert">
-      {children}
-    </p>
-  )
+  return <Alert color="red">{children}</Alert>
 }

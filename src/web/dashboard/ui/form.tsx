@@ -1,6 +1,6 @@
 /** Forms: their fields, what is wrong with them, and their buttons. A dialog's form is created anew when the dialog opens. */
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { explain } from '../api/error.ts'
 import { refreshShown } from '../api/queries.ts'
@@ -182,11 +182,8 @@ export function Confirm({ opened, onClose, title, children, onConfirm, isHarmles
 export function FormError({ error }: { readonly error: unknown }) {
   const { title, text } = explain(error)
   return (
-    <div className="form-error" role="alert">
-      <Text fw={600} size="sm">
-        {title}
-      </Text>
-      <Text size="sm">{text}</Text>
-    </div>
+    <Alert color="red" title={title}>
+      {text}
+    </Alert>
   )
 }

@@ -25,7 +25,7 @@ async function expectWhole(page: Page, table: string): Promise<void> {
 browserTest('the longest animal and note leave the table of orders whole at every width', async () => {
   await store.withPage('/orders', async (page) => {
     await page.getByRole('button', { name: /Approve/ }).waitFor()
-    await expectWhole(page, '.table-frame')
+    await expectWhole(page, '.mantine-Paper-root')
     const name = await page.getByRole('cell', { name: /WWW/ }).boundingBox()
     expect(name?.width).toBeGreaterThan(200)
   })

@@ -1,6 +1,6 @@
 /** Short messages at the edge of the window: what has been done, what is in the way, or what failed. */
 
-import { Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { type NotificationData, notifications } from '@mantine/notifications'
 import { type ReactNode, useRef } from 'react'
 import { explain, isConnected, NoConnectionError } from '../api/error.ts'
@@ -8,7 +8,6 @@ import { refreshShown } from '../api/queries.ts'
 import { isRefused, repeatFailed } from '../api/send.ts'
 import { SignedOutError } from '../session/session.ts'
 import { undoKey } from './message-keys.ts'
-import './undo.css'
 
 const shownMs = 6_000
 /** A message with a button stays long enough to reach it. */
@@ -160,8 +159,10 @@ function TextWithButton({ text, label, shortcut = 'F8', onPress }: TextWithButto
   // A closing message still takes clicks while it moves out.
   const isPressed = useRef(false)
   return (
-    <span className="undo">
-      <span className="undo-text">{text}</span>
+    <Group justify="space-between" gap="xs">
+      <Box component="span" flex="1 1 9rem" miw={0} className="breaks">
+        {text}
+      </Box>
       <Button
         variant="default"
         size="xs"
@@ -174,6 +175,6 @@ function TextWithButton({ text, label, shortcut = 'F8', onPress }: TextWithButto
       >
         {label} <kbd className="key">{shortcut}</kbd>
       </Button>
-    </span>
+    </Group>
   )
 }

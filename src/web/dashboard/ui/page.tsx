@@ -1,7 +1,7 @@
 /** The frame of every page: its title in the window and in its heading, the buttons beside it, and the focus. */
 
+import { Badge, Box, Group, Paper, Scroller, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
-import './page.css'
 import { Link } from 'wouter'
 import './tabs.css'
 
@@ -12,12 +12,10 @@ interface PageProps {
   readonly lead?: ReactNode
   /** The buttons for what is most often done here. */
   readonly actions?: ReactNode
-  /** Tables use the width of the window; texts and forms do not. */
-  readonly width?: 'narrow' | 'wide'
   readonly children: ReactNode
 }
 
-export function Page({ title, lead, actions, width = 'wide', children }: PageProps) {
+export function Page({ title, lead, actions, children }: PageProps) {
   useTitle(title)
   const heading = useRef<HTMLHeadingElement>(null)
   // Screen readers then announce the page. The first page of a visit leaves the focus where the browser puts it.
@@ -26,18 +24,22 @@ export function Page({ title, lead, actions, width = 'wide', children }: PagePro
     isFollowing = true
   }, [])
   return (
-    <div className={`page page-${width}`}>
-      <header className="page-header">
-        <div>
-          <h1 ref={heading} tabIndex={-1}>
+    <Stack gap="lg" maw="80rem" mx="auto">
+      <header>
+        <Group justify="space-between" gap="xs">
+          <Title ref={heading} tabIndex={-1} className="breaks">
             {title}
-          </h1>
-          {lead !== undefined && <p className="page-lead">{lead}</p>}
-        </div>
-        {actions !== undefined && <div className="page-actions">{actions}</div>}
+          </Title>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {lead !== undefined && (
+          <Text c="dimmed" maw="48rem" mt={4}>
+            {lead}
+          </Text>
+        )}
       </header>
       {children}
-    </div>
+    </Stack>
   )
 }
 
@@ -59,16 +61,20 @@ interface SectionProps {
 /** A part of a page, on a surface of its own. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   return (
-    <section className="section" aria-label={title}>
-      <header className="section-header">
-        <div>
-          <h2>{title}</h2>
-          {lead !== undefined && <p>{lead}</p>}
-        </div>
-        {actions !== undefined && <div className="page-actions">{actions}</div>}
-      </header>
+    <Paper component="section" withBorder p="clamp(1rem, 2vw, 1.25rem)" aria-label={title}>
+      <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="md">
+        <Box flex="1 1 16rem" miw={0} className="breaks">
+          <Title order={2}>{title}</Title>
+          {lead !== undefined && (
+            <Text c="dimmed" size="sm" maw="46rem" mt={2}>
+              {lead}
+            </Text>
+          )}
+        </Box>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
       {children}
-    </section>
+    </Paper>
   )
 }
 
@@ -80,18 +86,31 @@ export interface Tab {
   readonly isCurrent: boolean
 }
 
-/** Links between the parts of a page, each with an address of its own. */
+/** Links between the parts of a page, each with an address of its own. The current one is scrolled into view. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const current = useRef<HTMLAnchorElement>(null)
+  const currentHref = tabs.find(({ isCurrent }) => isCurrent)?.href
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is the current one
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [currentHref])
   return (
-    <nav className="tabs" aria-label={label}>
+    <Scroller component="nav" className="tabs" aria-label={label} draggable={false} edgeGradientColor="var(--page)">
       {tabs.map(({ href, label: text, count, isCurrent }) => (
-        <Link key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
-          <span className="tabs-label" data-text={text}>
-            {text}
-          </span>
-          {count !== undefined && <span className="tabs-count">{count}</span>}
+        <Link
+          key={href}
+          ref={isCurrent ? current : undefined}
+          href={href}
+          aria-current={isCurrent ? 'page' : undefined}
+        >
+          {text}
+          {count !== undefined && (
+            <Badge color="gray" size="md">
+              {count}
+            </Badge>
+          )}
         </Link>
       ))}
-    </nav>
+    </Scroller>
   )
 }

@@ -3,7 +3,7 @@
  * to be shown as a lasting dialog, which stays open when its page is left.
  */
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { type ReactNode, useRef, useState } from 'react'
 import { CopyButton } from './copy.tsx'
@@ -48,12 +48,12 @@ export function SecretDialog({ title, word, secret, lost, note, onClose, childre
     <Modal opened onClose={close} closeOnClickOutside={false} centered={false} title={title} size="lg">
       <Stack>
         {secret === null ? (
-          <p className="secret-note">{lost}</p>
+          <div>{lost}</div>
         ) : (
           <>
-            <p className="secret-note">
+            <div>
               <strong>Copy it now: it is shown only once.</strong> {note}
-            </p>
+            </div>
             <div>
               <span className="secret-label">{word.charAt(0).toUpperCase() + word.slice(1)}</span>
               <div className="secret-row">
@@ -74,13 +74,10 @@ export function SecretDialog({ title, word, secret, lost, note, onClose, childre
           </>
         )}
         {isAsking && isUnread && (
-          <div ref={scrollTo} className="secret-warning" role="alert">
-            <Text fw={600}>You have not copied the {word}.</Text>
-            <Text>
-              It cannot be shown again. Copy it, or close anyway if you have written it down. A lost {word} can be
-              replaced.
-            </Text>
-          </div>
+          <Alert ref={scrollTo} color="amber" title={`You have not copied the ${word}.`}>
+            It cannot be shown again. Copy it, or close anyway if you have written it down. A lost {word} can be
+            replaced.
+          </Alert>
         )}
         <Group className="form-buttons" justify="flex-end">
           <Button variant={isUnread ? 'default' : 'filled'} onClick={close}>

@@ -1,13 +1,12 @@
 /** The states that a page can have besides its content: nothing yet, loading, an error. */
 
-import { Button, Skeleton } from '@mantine/core'
+import { Button, EmptyState, Flex, Skeleton } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { ApiError, explain, NoConnectionError } from '../api/error.ts'
 import { SignedOutError } from '../session/session.ts'
-import './states.css'
 
 interface EmptyProps {
   readonly icon?: ReactNode
@@ -20,16 +19,9 @@ interface EmptyProps {
 /** There is nothing here yet, or nothing that fits the filters. */
 export function Empty({ icon, title, text, actions }: EmptyProps) {
   return (
-    <div className="state">
-      {icon !== undefined && (
-        <div className="state-icon" aria-hidden="true">
-          {icon}
-        </div>
-      )}
-      <p className="state-title">{title}</p>
-      {text !== undefined && <p className="state-text">{text}</p>}
-      {actions !== undefined && <div className="state-actions">{actions}</div>}
-    </div>
+    <EmptyState variant="light" size="xs" py="xl" icon={icon} title={title} description={text}>
+      {actions !== undefined && <EmptyState.Actions>{actions}</EmptyState.Actions>}
+    </EmptyState>
   )
 }
 
@@ -53,13 +45,17 @@ export function Failure({ error, onRetry, list }: FailureProps) {
   const { title, text } = explain(error)
   const Icon = error instanceof NoConnectionError ? IconPlugConnectedX : IconAlertTriangle
   return (
-    <div className="state state-bad" role="alert">
-      <div className="state-icon" aria-hidden="true">
-        <Icon size={28} />
-      </div>
-      <p className="state-title">{title}</p>
-      <p className="state-text">{text}</p>
-      <div className="state-actions">
+    <EmptyState
+      role="alert"
+      variant="light"
+      color="red"
+      size="xs"
+      py="xl"
+      icon={<Icon />}
+      title={title}
+      description={text}
+    >
+      <EmptyState.Actions>
         {list !== undefined && isGone(error) ? (
           <Button component={Link} href={list.href}>
             {list.label}
@@ -69,8 +65,8 @@ export function Failure({ error, onRetry, list }: FailureProps) {
             Try again
           </Button>
         )}
-      </div>
-    </div>
+      </EmptyState.Actions>
+    </EmptyState>
   )
 }
 
@@ -88,9 +84,9 @@ export function LoadingRows({
     <div className="loading" role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
-        <div key={index} className="loading-row" style={{ height }}>
+        <Flex key={index} h={height} align="center">
           <Skeleton height={12} width={`${[38, 52, 30, 46, 42][index % 5]}%`} radius="sm" />
-        </div>
+        </Flex>
       ))}
     </div>
   )

@@ -1,12 +1,20 @@
 /** A status as words on a coloured surface. */
 
-import './status.css'
+import { Badge } from '@mantine/core'
 
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
 
 /** The words of a status, and how good or bad it is. */
 export type StatusWords = readonly [words: string, tone: Tone]
 
+const colors: Readonly<Record<Tone, string>> = {
+  good: 'brand',
+  warn: 'amber',
+  bad: 'red',
+  info: 'blue',
+  quiet: 'gray',
+}
+
 export function Status({ of: [words, tone] }: { readonly of: StatusWords }) {
-  return <span className={`status status-${tone}`}>{words}</span>
+  return <Badge color={colors[tone]}>{words}</Badge>
 }

@@ -1,32 +1,59 @@
-/** Parts of the tables whose rows come page by page. */
+/** The tables of records, whose rows come page by page. */
 
-import { Button } from '@mantine/core'
+import { Button, Center, Paper, Table, type TableProps, VisuallyHidden } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { MouseEvent, ReactNode } from 'react'
-import './table.css'
 
-/** `wide`: left out on phones, like its cells of class `wide`. `hidden`: for screen readers alone. */
 interface Column {
-  readonly wide?: string
-  readonly hidden?: string
+  readonly title: string
+  /** The narrowest window that has room for the column; its cells have the same `visibleFrom`. */
+  readonly visibleFrom?: 'sm' | 'lg'
+  readonly w?: string
+  /** The title is for screen readers alone. */
+  readonly isHidden?: boolean
 }
 
-/** The heads of the columns; a text alone is a column that is always there. */
-export function TableHead({ columns }: { readonly columns: readonly (string | Column)[] }) {
+/** A column that phones have no room for. */
+export const wide = (title: string): Column => ({ title, visibleFrom: 'sm' })
+
+/** The column of the buttons at the end of each row. */
+export const buttons = (title: string): Column => ({ title, isHidden: true })
+
+interface RecordTableProps extends Omit<TableProps, 'children'> {
+  /** A text alone is a column that is always there. */
+  readonly columns: readonly (string | Column)[]
+  /** The rows reach beyond the texts of a section, so that the tint of a row does not touch its text. */
+  readonly isInSection?: boolean
+  /** The rows. */
+  readonly children: ReactNode
+}
+
+export function RecordTable({ columns, isInSection = false, children, ...table }: RecordTableProps) {
   return (
-    <thead>
-      <tr>
-        {columns.map((column) => {
-          const { wide, hidden } = typeof column === 'string' ? {} : column
-          const title = typeof column === 'string' ? column : (wide ?? hidden)
-          return (
-            <th key={title} scope="col" className={wide === undefined ? undefined : 'wide'}>
-              {hidden === undefined ? title : <span className="visually-hidden">{hidden}</span>}
-            </th>
-          )
-        })}
-      </tr>
-    </thead>
+    <Table {...(isInSection ? { mx: '-xs', w: 'calc(100% + 2 * var(--mantine-spacing-xs))' } : {})} {...table}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => {
+            const { title, isHidden = false, ...head } = typeof column === 'string' ? { title: column } : column
+            return (
+              <Table.Th key={title} scope="col" {...head}>
+                {isHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+              </Table.Th>
+            )
+          })}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>{children}</Table.Tbody>
+    </Table>
+  )
+}
+
+/** A table on a surface of its own. */
+export function TableFrame({ children }: { readonly children: ReactNode }) {
+  return (
+    <Paper withBorder style={{ overflow: 'hidden' }}>
+      {children}
+    </Paper>
   )
 }
 
@@ -42,14 +69,14 @@ export function isOnControl({ target, currentTarget }: MouseEvent): boolean {
 /** A row of which every place opens its first link. The keyboard uses the link itself. */
 export function OpeningRow({ children }: { readonly children: ReactNode }) {
   return (
-    <tr
-      className="table-opens"
+    <Table.Tr
+      className="opening-row"
       onClick={(event) => {
         if (!isOnControl(event)) event.currentTarget.querySelector('a')?.click()
       }}
     >
       {children}
-    </tr>
+    </Table.Tr>
   )
 }
 
@@ -65,7 +92,7 @@ interface ShowMoreProps {
 export function ShowMore({ query, label, of }: ShowMoreProps) {
   if (!query.hasNextPage) return null
   return (
-    <div className="table-more">
+    <Center p="sm">
       <Button
         {...(of === undefined ? {} : { size: 'xs', 'aria-label': `${label} of ${of}` })}
         variant="default"
@@ -74,6 +101,6 @@ export function ShowMore({ query, label, of }: ShowMoreProps) {
       >
         {label}
       </Button>
-    </div>
+    </Center>
   )
 }

@@ -115,7 +115,6 @@ export function ImportPage() {
     <Page
       title="Import animals"
       lead="From a spreadsheet or another program: a CSV file with a line for each animal."
-      width="narrow"
       actions={
         <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
           Animals

@@ -67,11 +67,7 @@ export function RowMenu({ open: { pet, button }, list, onEdit, onClose }: RowMen
           </Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item
-          className="danger"
-          leftSection={<IconTrash size={16} />}
-          onClick={() => void deleteAnimal(pet, list)}
-        >
+        <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} />} onClick={() => void deleteAnimal(pet, list)}>
           Delete animal
         </Menu.Item>
       </Menu.Dropdown>

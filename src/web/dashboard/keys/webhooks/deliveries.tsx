@@ -1,6 +1,6 @@
 /** The messages that were sent to a webhook: whether they arrived, what the other server said, and sending one again. */
 
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, Table, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { api } from '../../api/client.ts'
@@ -12,7 +12,7 @@ import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
-import { ShowMore, TableHead } from '../../ui/table.tsx'
+import { RecordTable, ShowMore, wide } from '../../ui/table.tsx'
 import { deliveriesQuery } from './queries.ts'
 import { answerWords, type Delivery, deliveryWords, typeWords, type Webhook } from './words.ts'
 import './webhooks.css'
@@ -51,10 +51,10 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
               }
             />
           ) : (
-            <div className="table-frame">
+            <>
               <DeliveryTable deliveries={deliveries} />
               <ShowMore query={query} label="Show older messages" />
-            </div>
+            </>
           )
         }
       </Loaded>
@@ -64,31 +64,28 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
 
 function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   return (
-    <table className="table delivery-table">
-      <TableHead columns={['Event', { wide: 'When' }, 'Result']} />
-      <tbody>
-        {deliveries.map((delivery) => (
-          <tr key={delivery.id}>
-            <td>
-              <strong>{typeWords(delivery.type)}</strong>
-              <div className="quiet wide">evt_{delivery.eventId}</div>
-              <div className="quiet narrow">
-                <Moment time={delivery.attemptedAt} isRelative />
-              </div>
-            </td>
-            <td className="wide">
+    <RecordTable className="delivery-table" isInSection columns={['Event', wide('When'), 'Result']}>
+      {deliveries.map((delivery) => (
+        <Table.Tr key={delivery.id}>
+          <Table.Td>
+            <strong>{typeWords(delivery.type)}</strong>
+            <div className="quiet wide">evt_{delivery.eventId}</div>
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
               <Moment time={delivery.attemptedAt} isRelative />
-            </td>
-            <td>
-              <div className="delivery-result">
-                <Result delivery={delivery} />
-                <Retry delivery={delivery} />
-              </div>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </Text>
+          </Table.Td>
+          <Table.Td visibleFrom="sm">
+            <Moment time={delivery.attemptedAt} isRelative />
+          </Table.Td>
+          <Table.Td>
+            <div className="delivery-result">
+              <Result delivery={delivery} />
+              <Retry delivery={delivery} />
+            </div>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </RecordTable>
   )
 }
 

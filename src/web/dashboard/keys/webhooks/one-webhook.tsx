@@ -9,6 +9,7 @@ import { useAccountNames } from '../../api/accounts.ts'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { newRequest } from '../../api/send.ts'
 import { ChangeButton } from '../../ui/change.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { formatNumber, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
@@ -21,7 +22,6 @@ import { Deliveries, ReceiverAnswer } from './deliveries.tsx'
 import { heldQuery } from './held-events.tsx'
 import { webhookQuery } from './queries.ts'
 import { answerWords, nameOf, stateAdvice, stateWords, tellsOrders, typesWords, type Webhook } from './words.ts'
-import '../../ui/facts.css'
 import './webhooks.css'
 
 interface OneWebhookProps {
@@ -43,7 +43,7 @@ export function OneWebhook({ id, list, onDeleted }: OneWebhookProps) {
               {label}
             </Button>
           </div>
-          <Facts webhook={webhook} onDeleted={onDeleted} />
+          <WebhookFacts webhook={webhook} onDeleted={onDeleted} />
           <Deliveries webhook={webhook} />
         </>
       )}
@@ -51,7 +51,7 @@ export function OneWebhook({ id, list, onDeleted }: OneWebhookProps) {
   )
 }
 
-function Facts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
+function WebhookFacts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
   const [action, setAction] = useState<WebhookAction>()
   const [tested, setTested] = useState<Schemas['WebhookTest']>()
   const accountName = useAccountNames([webhook.accountId])
@@ -92,7 +92,7 @@ function Facts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onD
             <Menu.Item onClick={() => setAction('change')}>Change webhook</Menu.Item>
             <Menu.Item onClick={() => setAction('replay')}>Send events again</Menu.Item>
             <Menu.Item onClick={() => setAction('secret')}>Make new secret</Menu.Item>
-            <Menu.Item className="danger" onClick={() => setAction('delete')}>
+            <Menu.Item c="var(--bad)" onClick={() => setAction('delete')}>
               Delete webhook
             </Menu.Item>
           </RecordMenu>
@@ -100,30 +100,25 @@ function Facts({ webhook, onDeleted }: { readonly webhook: Webhook; readonly onD
       }
     >
       <div role="status">{tested !== undefined && <TestOutcome tested={tested} />}</div>
-      <dl className="facts">
-        <dt>State</dt>
-        <dd>
+      <Facts>
+        <Fact label="State">
           <Status of={stateWords(webhook.state)} />
           {advice !== undefined && <div className="quiet">{advice}</div>}
-        </dd>
-        <dt>Is told</dt>
-        <dd>
+        </Fact>
+        <Fact label="Is told">
           {typesWords(webhook.types)}
           {tellsOrders(webhook.types) && (
             <div className="quiet">
               {webhook.orders === 'all' ? 'Of all orders of the store.' : 'Of the orders of its account alone.'}
             </div>
           )}
-        </dd>
-        <dt>Account</dt>
-        <dd>{accountName(webhook.accountId)}</dd>
-        <dt>Still to send</dt>
-        <dd>{pendingWords(webhook.pending)}</dd>
-        <dt>Added</dt>
-        <dd>
+        </Fact>
+        <Fact label="Account">{accountName(webhook.accountId)}</Fact>
+        <Fact label="Still to send">{pendingWords(webhook.pending)}</Fact>
+        <Fact label="Added">
           <Moment time={webhook.createdAt} />
-        </dd>
-      </dl>
+        </Fact>
+      </Facts>
       <ChangeWebhook webhook={webhook} action={action} onClose={() => setAction(undefined)} onDeleted={onDeleted} />
     </Section>
   )

@@ -1,6 +1,6 @@
 /** Webhooks: the servers that are told what happens in the store. One of them has an address of its own. */
 
-import { Button, Modal } from '@mantine/core'
+import { Button, Modal, Table, Text } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
@@ -9,7 +9,7 @@ import { idIn } from '../../ui/input.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
-import { OpeningRow, ShowMore, TableHead } from '../../ui/table.tsx'
+import { OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../../ui/table.tsx'
 import { HeldEvents } from './held-events.tsx'
 import { OneWebhook } from './one-webhook.tsx'
 import { webhooksQuery } from './queries.ts'
@@ -66,10 +66,10 @@ function Webhooks() {
             actions={<AddWebhook />}
           />
         ) : (
-          <div className="table-frame">
+          <TableFrame>
             <WebhookTable webhooks={webhooks} />
             <ShowMore query={query} label="Show more webhooks" />
-          </div>
+          </TableFrame>
         )
       }
     </Loaded>
@@ -79,34 +79,36 @@ function Webhooks() {
 function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const accountName = useAccountNames(webhooks.map(({ accountId }) => accountId))
   return (
-    <table className="table webhook-table">
-      <TableHead columns={['Webhook', { wide: 'Account' }, { wide: 'Is told' }, { wide: 'Last message' }, 'State']} />
-      <tbody>
-        {webhooks.map((webhook) => (
-          <OpeningRow key={webhook.id}>
-            <td>
-              <Link href={addressOf(webhook.id)}>{nameOf(webhook)}</Link>
-              <div className="quiet">{webhook.url}</div>
-              <div className="quiet narrow">{typesWords(webhook.types)}</div>
-            </td>
-            <td className="wide">{accountName(webhook.accountId)}</td>
-            <td className="wide">{typesWords(webhook.types)}</td>
-            <td className="wide">
-              {webhook.lastDelivery === null ? (
-                'None yet'
-              ) : (
-                <>
-                  {deliveryWords(webhook.lastDelivery.state)[0]}{' '}
-                  <Moment time={webhook.lastDelivery.attemptedAt} isRelative />
-                </>
-              )}
-            </td>
-            <td>
-              <Status of={stateWords(webhook.state)} />
-            </td>
-          </OpeningRow>
-        ))}
-      </tbody>
-    </table>
+    <RecordTable
+      className="webhook-table"
+      columns={['Webhook', wide('Account'), wide('Is told'), wide('Last message'), 'State']}
+    >
+      {webhooks.map((webhook) => (
+        <OpeningRow key={webhook.id}>
+          <Table.Td>
+            <Link href={addressOf(webhook.id)}>{nameOf(webhook)}</Link>
+            <div className="quiet">{webhook.url}</div>
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+              {typesWords(webhook.types)}
+            </Text>
+          </Table.Td>
+          <Table.Td visibleFrom="sm">{accountName(webhook.accountId)}</Table.Td>
+          <Table.Td visibleFrom="sm">{typesWords(webhook.types)}</Table.Td>
+          <Table.Td visibleFrom="sm">
+            {webhook.lastDelivery === null ? (
+              'None yet'
+            ) : (
+              <>
+                {deliveryWords(webhook.lastDelivery.state)[0]}{' '}
+                <Moment time={webhook.lastDelivery.attemptedAt} isRelative />
+              </>
+            )}
+          </Table.Td>
+          <Table.Td>
+            <Status of={stateWords(webhook.state)} />
+          </Table.Td>
+        </OpeningRow>
+      ))}
+    </RecordTable>
   )
 }
