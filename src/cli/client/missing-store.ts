@@ -4,13 +4,13 @@ import { resolve } from 'node:path'
 import type { StoreConfig } from '../../config/config.ts'
 import { databasePath } from '../../database/environment.ts'
 import { AppError } from '../../lib/error.ts'
+import { environmentOption } from '../../lib/shell-words.ts'
 import { findLoss, type LostStore, newestBackup } from '../../operate/backups/lost.ts'
 import { findService } from '../service/installed.ts'
-import { environmentOption, storeOptions } from '../terminal/shell-words.ts'
 import { isStoreThere, placeOf, storeExists } from './store.ts'
 
 /** The loss of a store that has lost its database; undefined for any other, and where there is none. */
-export const lossOf = (config: StoreConfig): LostStore | undefined => findLoss(placeOf(config), storeOptions(config))
+export const lossOf = (config: StoreConfig): LostStore | undefined => findLoss(placeOf(config))
 
 /** Throws `storage_unavailable` if the store has lost its database: no other one may be made in its place. */
 export function assertNotLost(config: StoreConfig): void {

@@ -73,6 +73,15 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
       expect((await petstore('backup', 'verify', basename(backup))).code).toBe(0)
     }
     expect(readdirSync(data()).filter((name) => !name.startsWith('production.db'))).toEqual(before)
+    // The advice has the options that the command needs for a store elsewhere.
+    const other = join(folder(), 'other')
+    const options = `--data ${other} --environment staging`
+    mkdirSync(other)
+    writeFileSync(join(other, 'staging.db'), '')
+    for (const command of ['status', 'doctor']) {
+      const { out } = await petstore(command, ...options.split(' '))
+      expect([command, out]).toEqual([command, expect.stringContaining(`petstore backup restore FILE ${options}; for`)])
+    }
     expect((await petstore('backup', 'restore', basename(backup))).code).toBe(0)
     expect(await (await serve(first.key)).names()).toEqual(['Ada'])
   })

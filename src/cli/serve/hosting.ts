@@ -11,10 +11,10 @@ import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Network } from '../../lib/network.ts'
+import { shellWord } from '../../lib/shell-words.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { ListenError } from '../../server/public-listeners.ts'
 import { plural } from '../terminal/output.ts'
-import { shellWord } from '../terminal/shell-words.ts'
 
 interface Config {
   readonly hosting: HostingConfig | undefined

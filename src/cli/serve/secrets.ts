@@ -10,10 +10,10 @@ import type { createApp } from '../../app/app.ts'
 import type { ServeConfig } from '../../config/config.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { messageOf } from '../../lib/error.ts'
+import { environmentOption, shellWord } from '../../lib/shell-words.ts'
 import type { Listener } from '../../server/listener.ts'
 import type { Terminal } from '../command.ts'
 import { printOnce } from '../terminal/print-once.ts'
-import { environmentOption, shellWord } from '../terminal/shell-words.ts'
 import { dashboardUrlOf, offerSetup } from './setup-link.ts'
 
 type ServedApp = ReturnType<typeof createApp>

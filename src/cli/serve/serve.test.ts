@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   createWorkspace,
@@ -46,6 +46,14 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect((await call('/v1/pets')).status).toBe(200)
     expect(readdirSync(folder.path)).toEqual(['data'])
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
+  })
+
+  test('serves although its secrets cannot be read, and stops on a signal', async () => {
+    // A directory cannot be read as a file, not even by root.
+    mkdirSync(join(folder.path, 'data/production-secrets.json'), { recursive: true })
+    const { call, stop } = await serve()
+    expect((await call('/v1/pets')).status).toBe(200)
+    expect(await stop()).toBe(0)
   })
 
   test('a first start that cannot listen makes no store, and the next one prints a key', async () => {

@@ -97,11 +97,20 @@ const importGraceMs = 4_000
 
 /** Whoever can read the bucket can read the backups. */
 function warnUnencrypted({ backupCopies }: ReturnType<typeof createApp>, log: Log): void {
-  const copies = backupCopies.view()
-  if (copies === undefined || copies.bucket === null || copies.recipients.length > 0) return
-  log.warn('backups leave this machine unencrypted, with keys and orders: petstore backup keys create encrypts them', {
-    bucket: copies.bucket.address,
-  })
+  try {
+    const copies = backupCopies.view()
+    if (copies === undefined || copies.bucket === null || copies.recipients.length > 0) return
+    log.warn(
+      'backups leave this machine unencrypted, with keys and orders: petstore backup keys create encrypts them',
+      {
+        bucket: copies.bucket.address,
+      },
+    )
+  } catch (error) {
+    // An error here would end the command before it waits for the signal to stop, while its listeners still run.
+    if (!(error instanceof AppError)) throw error
+    log.warn('the bucket of the backups is not known', { reason: error.message })
+  }
 }
 
 /** Throws `not_found` if the file with the password of the mail server cannot be read. */

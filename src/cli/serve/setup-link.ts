@@ -10,8 +10,8 @@ import type { Writer } from '../../database/writer.ts'
 import { reservedUse } from '../../dns/wire/global-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
+import { shellWord } from '../../lib/shell-words.ts'
 import type { Listener } from '../../server/listener.ts'
-import { shellWord } from '../terminal/shell-words.ts'
 
 /**
  * The address of the dashboard, without a final slash: that of the API if one is configured, else one at which the

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
-import { environmentOption } from '../terminal/shell-words.ts'
+import { environmentOption } from '../../lib/shell-words.ts'
 import { hasSystemd } from './systemd.ts'
 import { readUnit, type Service, serviceOf } from './unit.ts'
 

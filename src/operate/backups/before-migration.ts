@@ -4,10 +4,11 @@
  */
 
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { currentVersion, NewerSchema } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
+import { storeOptions } from '../../lib/shell-words.ts'
 import { createBackup } from './create.ts'
 import { listBackups, type StorePlace } from './folder.ts'
 import { readBackupName } from './rules.ts'
@@ -34,7 +35,8 @@ export function openStore(place: StorePlace, { now, report }: OpenStoreOptions):
     if (!(error instanceof NewerSchema)) throw error
     const file = lastReadable(place)
     if (file === undefined) throw error
-    const advice = `Or return to the store as it was before its upgrade: petstore backup restore ${basename(file)}`
+    const options = storeOptions({ dataDirectory: dirname(place.databasePath), environment: place.environment })
+    const advice = `Or return to the store as it was before its upgrade: petstore backup restore ${basename(file)}${options}`
     throw new AppError('storage_unavailable', `${error.message} ${advice}`, { cause: error })
   }
 }

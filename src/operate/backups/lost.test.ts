@@ -61,13 +61,13 @@ test('nothing else that a directory has is of a lost store', () => {
 
 test('the advice has the newest backup, rather of one that no restore has replaced, and what commands need for the store', () => {
   put('production.db', '')
-  expect(findLoss(place)?.advice).toStartWith('Restore a backup: petstore backup restore FILE; ')
+  expect(findLoss(place)?.advice).toStartWith(`Restore a backup: petstore backup restore FILE --data ${folder.path}; `)
   put('backups/production-before-restore-20261122T101500Z.db')
-  expect(findLoss(place)?.advice).toContain('restore production-before-restore-20261122T101500Z.db; ')
+  expect(findLoss(place)?.advice).toContain('restore production-before-restore-20261122T101500Z.db --data ')
   put('backups/production-20261120T101500Z.db')
   put('backups/production-scheduled-20261121T101500Z.db')
-  expect(findLoss(place, ' --data /srv/shop')?.advice).toBe(
-    'Restore a backup: petstore backup restore production-scheduled-20261121T101500Z.db --data /srv/shop; for a new and empty store: petstore serve --new --data /srv/shop',
+  expect(findLoss(place)?.advice).toBe(
+    `Restore a backup: petstore backup restore production-scheduled-20261121T101500Z.db --data ${folder.path}; for a new and empty store: petstore serve --new --data ${folder.path}`,
   )
   put('production.db')
   expect(findLoss(place)).toBeUndefined()

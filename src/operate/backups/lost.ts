@@ -4,9 +4,10 @@
  */
 
 import { lstatSync, readdirSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
+import { storeOptions } from '../../lib/shell-words.ts'
 import { codeOf } from '../../lib/system-error.ts'
 import { secretsFile } from '../secrets.ts'
 import { listBackups, madeBackups, type StorePlace } from './folder.ts'
@@ -19,11 +20,11 @@ export interface LostStore {
 }
 
 /**
- * Undefined if the database has content, if nothing of a store is there, and where the files can't be looked at. `options` are those that
- * commands need for this store, such as ` --data DIR`. Throws `storage_unavailable` if the directory of the backups can't be read.
+ * Undefined if the database has content, if nothing of a store is there, and if the files can't be examined. Throws `storage_unavailable`
+ * if the directory of the backups can't be read.
  */
-export function findLoss(place: StorePlace, options = ''): LostStore | undefined {
-  const { databasePath } = place
+export function findLoss(place: StorePlace): LostStore | undefined {
+  const { databasePath, environment } = place
   const bytes = sizeOf(databasePath)
   if (bytes === undefined || (bytes ?? 0) > 0) return undefined
   const newest = newestBackup(place)
@@ -33,6 +34,7 @@ export function findLoss(place: StorePlace, options = ''): LostStore | undefined
     ...(hasFile(certificatesDirectory(databasePath)) || hasFile(secretsFile(databasePath)) ? ['its keys'] : []),
   ]
   if (bytes === null && left.length === 0) return undefined
+  const options = storeOptions({ dataDirectory: dirname(databasePath), environment })
   return {
     message:
       bytes === null
