@@ -177,7 +177,7 @@ test('a stream that ends because of its age is opened again without a word, and 
     if (names.length === 3) throw new Error('That is enough.')
   }
   const selection = { types: 'pet.*' }
-  const following = follow(client, { selection, after: undefined }, print, terminal)
+  const following = follow(client, selection, print, terminal)
   const hasOpened = async () => {
     while (store.app.followers.size() === 0) await new Promise((resolve) => setImmediate(resolve))
   }

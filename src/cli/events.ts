@@ -89,10 +89,10 @@ export const eventsTail: Command = {
   async run(invocation: Invocation) {
     const { values, terminal } = invocation
     const after = afterOf(values)
-    const selection = selectionOf(values)
+    const query = { ...selectionOf(values), ...(after === undefined ? {} : { after }) }
     const print = (event: Event) =>
       terminal.write(values['json'] ? `${JSON.stringify(event)}\n` : lineOf(event, terminal))
-    return await withServer(invocation, (client) => follow(client, { selection, after }, print, terminal))
+    return await withServer(invocation, (client) => follow(client, query, print, terminal))
   },
 }
 
@@ -107,7 +107,9 @@ function afterOf(values: OptionValues): number | undefined {
   return given === undefined ? undefined : wholeNumber('--after', given, 0, maximumId)
 }
 
-function pathOf(path: string, query: Readonly<Record<string, string | number>>): string {
+type Query = Readonly<Record<string, string | number>>
+
+function pathOf(path: string, query: Query): string {
   const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`
 }
@@ -126,19 +128,14 @@ const temporary: ReadonlySet<ErrorCode> = new Set([
   'key_banned',
 ])
 
-interface Beginning {
-  readonly selection: Readonly<Record<string, string>>
-  readonly after: number | undefined
-}
-
-/** Never returns; throws what ends it. A first connection that fails is not tried again. */
+/** Never returns; throws what ends it. A first connection that fails is not tried again. Exported for its test. */
 export async function follow(
   client: Client,
-  { selection, after }: Beginning,
+  query: Query,
   print: (event: Event) => Promise<void>,
   terminal: Terminal,
 ): Promise<never> {
-  const path = pathOf('/events/stream', after === undefined ? selection : { ...selection, after })
+  const path = pathOf('/events/stream', query)
   /** The last event of the stream. */
   let position: number | undefined
   let hasConnected = false

@@ -17,7 +17,7 @@ export interface BucketPlace {
   readonly region: string | undefined
 }
 
-export interface BucketKeys {
+interface BucketKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string | undefined
@@ -120,7 +120,7 @@ function bucketOf(values: OptionValues, name: string, address: string): Bucket {
   return Object.freeze({ ...place, accessKeyId, secretAccessKey, sessionToken: text(values, 's3-session-token') })
 }
 
-export interface NamedBucket {
+interface NamedBucket {
   readonly address: string
   readonly endpoint?: string | undefined
   readonly region?: string | undefined
@@ -161,7 +161,7 @@ export function isRecipient(given: string): boolean {
 /**
  * What a recipient must be, as text that follows the name of its option or field. It does not repeat a secret identity.
  */
-export function recipientRule(given: string): string {
+function recipientRule(given: string): string {
   const isSecret = /^age-secret-key-/i.test(given)
   const what = isSecret ? 'this is an identity, which must stay secret' : `not "${given}"`
   return `must be a recipient of age, age1 and 58 more letters and digits, ${what}`

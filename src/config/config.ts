@@ -45,7 +45,7 @@ export interface ServeConfig extends StoreConfig {
 }
 
 /** The options that only a store for tests has. */
-export interface EphemeralConfig {
+interface EphemeralConfig {
   /** Undefined for a new one. */
   readonly key: string | undefined
   readonly clock: ClockMode

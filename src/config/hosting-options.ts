@@ -5,7 +5,7 @@ import type { OptionSpec, OptionSpecs } from './options.ts'
 const repeatable = { type: 'string', multiple: true, commas: true } as const
 
 /** The names of the platform, and how the service finds and judges DNS records. */
-export const dnsOptions = {
+const dnsOptions = {
   'platform-domain': {
     type: 'string',
     value: 'NAME|off',
@@ -52,7 +52,7 @@ export const storedDnsOptions: OptionSpecs = Object.fromEntries(
 )
 
 /** The certificate authority. */
-export const acmeOptions = {
+const acmeOptions = {
   'acme-directory': {
     type: 'string',
     value: 'URL',
@@ -80,7 +80,7 @@ export const acmeOptions = {
 } as const satisfies OptionSpecs
 
 /** The listeners that the world reaches. */
-export const publicOptions = {
+const publicOptions = {
   'public-host': {
     type: 'string',
     value: 'ADDRESS',

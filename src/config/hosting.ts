@@ -43,7 +43,7 @@ export const publicPorts: Readonly<Record<Environment, { readonly http: number; 
   staging: { http: 8082, https: 8443 },
 }
 
-export const acmeDirectories: Readonly<Record<Environment, string>> = {
+const acmeDirectories: Readonly<Record<Environment, string>> = {
   production: 'https://acme-v02.api.letsencrypt.org/directory',
   staging: 'https://acme-staging-v02.api.letsencrypt.org/directory',
 }
@@ -184,7 +184,7 @@ function wildcardOf(values: OptionValues, httpsPort: number | 'off') {
 }
 
 /** The directory of the certificate authority. Throws `UsageError` for an address that is none. */
-export function acmeDirectoryOf(values: OptionValues, environment: Environment): string {
+function acmeDirectoryOf(values: OptionValues, environment: Environment): string {
   const given = text(values, 'acme-directory')
   if (given === undefined) return acmeDirectories[environment]
   const url = URL.canParse(given) ? new URL(given) : undefined

@@ -6,7 +6,7 @@ import { didYouMean, type OptionValue, type OptionValues, UsageError } from './v
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-export interface ParsedLine {
+interface ParsedLine {
   readonly values: OptionValues
   readonly positionals: readonly string[]
 }

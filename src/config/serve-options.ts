@@ -30,7 +30,7 @@ export const addressOptions = {
 } as const satisfies OptionSpecs
 
 /** The mail server that sends the owner what needs attention. */
-export const mailOptions = {
+const mailOptions = {
   smtp: {
     type: 'string',
     value: 'URL',
@@ -59,7 +59,7 @@ export const mailOptions = {
 } as const satisfies OptionSpecs
 
 /** The schedule of backups, and which are kept. */
-export const backupOptions = {
+const backupOptions = {
   'backup-at': {
     type: 'string',
     value: 'TIME',

@@ -27,7 +27,7 @@ export interface Client {
   download(path: string, options?: DownloadOptions): Promise<AsyncIterable<Uint8Array>>
 }
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** Headers besides those of every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Called with the number of bytes that arrived, and with their total, if the response has it. */
@@ -58,7 +58,7 @@ export class ServerEnded extends AppError {
 export type Send = (path: string, init: RequestInit) => Promise<Response>
 
 /** The error to report for one that sending a request with the method, or reading its response, has thrown. */
-export type Explain = (error: unknown, method: string) => unknown
+type Explain = (error: unknown, method: string) => unknown
 
 export function createClient(send: Send, explain: Explain): Client {
   async function request<T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>): Promise<T> {

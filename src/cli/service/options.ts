@@ -30,18 +30,12 @@ const secrets = [
   'acme-eab-key',
 ]
 
-export interface ChosenOptions {
-  /** The text of the file. */
-  readonly text: string
-  /** The options that it no longer has, as `--name`. */
-  readonly dropped: readonly string[]
-}
-
 /**
- * The options with which the service is installed: the given ones, or without any its present ones. Throws `UsageError`
- * if they do not fit together, and `storage_unavailable` if the file can't be read.
+ * The options with which the service is installed: the given ones, or without any its present ones. `text` is that of
+ * the file of options, and `dropped` has those that it no longer has, as `--name`. Throws `UsageError` if they do not
+ * fit together, and `storage_unavailable` if the file can't be read.
  */
-export function chooseOptions(service: Service, values: OptionValues): ChosenOptions {
+export function chooseOptions(service: Service, values: OptionValues) {
   const file = readOptionsFile(service)
   const before = readOptions(serviceOptions, [], readVariables(file)).values
   const given = ownOptions(values)

@@ -17,7 +17,7 @@ import { changeCopy } from '../../operate/backups/open.ts'
 import { type PetstoreVersion, plainVariables } from './executable.ts'
 
 /** As long as systemd waits for a start, which may have to back up and migrate a large store. */
-export const longestStartMs = 900_000
+const longestStartMs = 900_000
 
 /** How long a tried server may take to stop, in milliseconds. */
 const longestStopMs = 20_000
