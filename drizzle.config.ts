@@ -1,6 +1,6 @@
 import { defineConfig } from 'drizzle-kit'
 
-// `bunx drizzle-kit generate` writes a migration for what the tables gained; src/database/migrate.ts embeds it.
+// Read by scripts/migration.sh, which writes a migration for what has changed in the tables.
 export default defineConfig({
   dialect: 'sqlite',
   schema: './src/**/table.ts',
