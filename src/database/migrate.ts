@@ -14,9 +14,20 @@ import backups from './migrations/0004_backups.sql' with { type: 'text' }
 import webhooks from './migrations/0005_webhooks.sql' with { type: 'text' }
 import petsByName from './migrations/0006_pets_by_name.sql' with { type: 'text' }
 import counter from './migrations/0007_counter.sql' with { type: 'text' }
+import searchWithoutIndex from './migrations/0008_search_without_index.sql' with { type: 'text' }
 
 /** In the order in which they are applied; their numbers follow `lastUnreleased`. */
-export const migrations: readonly string[] = [schema, oneWriter, mail, events, backups, webhooks, petsByName, counter]
+export const migrations: readonly string[] = [
+  schema,
+  oneWriter,
+  mail,
+  events,
+  backups,
+  webhooks,
+  petsByName,
+  counter,
+  searchWithoutIndex,
+]
 
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */
 const lastUnreleased = 26

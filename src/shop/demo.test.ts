@@ -18,7 +18,7 @@ function openStore() {
     database,
     ...stores,
     addDemo: () => database.connection.transaction(() => addDemo(stores, now)).immediate(),
-    allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000).pets,
+    allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000).records,
     allOrders: () => orders.page({}, pageRange('asc', undefined), 1_000).records,
   }
 }

@@ -68,7 +68,7 @@ export function addDemo(stores: DemoStores, nowMs: number): AddedDemo {
 
 function assertEmpty({ pets, orders }: DemoStores): void {
   const anyId = pageRange('asc', undefined)
-  if (pets.page({}, anyId, 1).pets.length > 0 || orders.page({}, anyId, 1).records.length > 0) {
+  if (pets.page({}, anyId, 1).records.length > 0 || orders.page({}, anyId, 1).records.length > 0) {
     throw new AppError('conflict', 'The store has animals or orders already: demo fills an empty one (--data DIR).')
   }
 }

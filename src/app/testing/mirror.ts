@@ -145,7 +145,7 @@ export async function expectMirror(seed: number, count: number): Promise<void> {
     if (random(3) === 0) await mirror.follow()
   }
   await mirror.follow()
-  const { pets } = app.pets.page({}, pageRange('asc', undefined), 1_000_000)
+  const { records: pets } = app.pets.page({}, pageRange('asc', undefined), 1_000_000)
   expect([...mirror.pets.values()].sort((a, b) => a.id - b.id)).toEqual([...pets])
   const orders: Known[] = []
   for (let id = 1; app.orders.find(id); id++) orders.push((await call('GET', `/v1/store/orders/${id}`)).json)

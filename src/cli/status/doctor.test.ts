@@ -183,7 +183,7 @@ describe('with a server', () => {
       const { lines } = await doctor()
       expect(lines['server']?.ok).toBe(false)
       expect(lines['database']?.ok).toBe(true)
-      expect(lines['search']?.ok).toBe(true)
+      expect(lines['totals']?.ok).toBe(true)
     } finally {
       server.kill('SIGCONT')
     }

@@ -19,7 +19,7 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'examine the store and show how to fix it',
   details:
-    'Examines the data directory and its space, the database, its totals and search index, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits. It prints a line for each, with the fix of a fault. A running server examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
+    'Examines the data directory and its space, the database, its totals, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits. It prints a line for each, with the fix of a fault. A running server examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
   examples: ['doctor', 'doctor --json', 'doctor --url https://api.shop.example'],
   async run(invocation: Invocation) {
     const { terminal, remote } = invocation

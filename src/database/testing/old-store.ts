@@ -22,7 +22,6 @@ export function createOldStore(path: string, version: number, isFilled = (_table
   markEnvironment(connection, path)
   connection.run('PRAGMA foreign_keys = OFF')
   for (const table of tablesOf(connection).filter(isFilled)) fill(connection, table)
-  connection.run('INSERT INTO pet_search (rowid, folded_name) SELECT id, folded_name FROM pets')
   const rows = readRows(connection)
   connection.close(true)
   return rows
@@ -60,7 +59,7 @@ interface ForeignKey {
 const columnsOf = (connection: Database, table: string) =>
   connection.query<Column, [string]>('SELECT name, type, "notnull" FROM pragma_table_info(?)').all(table)
 
-/** Without those of SQLite and of the search index, which has no rows of its own. */
+/** Without those of SQLite, and of the search index that versions up to 34 have. */
 function tablesOf(connection: Database): string[] {
   const sql =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'pet_search%'"

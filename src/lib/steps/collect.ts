@@ -23,33 +23,15 @@ export interface Matches<T> {
 }
 
 /** The time limit of a search, in milliseconds. */
-const budgetMs = 3
-
-/**
- * This number of scans is always done within `longestMs`, even if the process is interrupted, so that a small store has
- * full pages also on a busy machine.
- */
-const minimumScans = 8
-const longestMs = 5
-
-/** The time limit while there is no record, in milliseconds: an empty page that has a next one looks like no result. */
-const emptyMs = 10
+const limitMs = 10
 
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
-/**
- * Begins the time of a search. The function that is returned says whether the time is up; to be called after each scan with
- * the number of records that were found.
- */
-export function createTimeLimit(monotonic: () => number): (found: number) => boolean {
+/** Begins the time of a search. The function that is returned says whether the time is up; to be called after each scan. */
+export function createTimeLimit(monotonic: () => number): () => boolean {
   const startMs = monotonic()
-  let scans = 0
-  return (found) => {
-    scans++
-    const limitMs = found === 0 ? emptyMs : scans < minimumScans ? longestMs : budgetMs
-    return monotonic() - startMs >= limitMs
-  }
+  return () => monotonic() - startMs >= limitMs
 }
 
 /** The first `limit` matches of a range, within the time limit. */
@@ -65,7 +47,7 @@ export function collectMatches<T>(
   let searchedTo: number | undefined
   let left = range
   while (left.above + 1 < left.below) {
-    if (searchedTo !== undefined && isOver(records.length)) return { records, searchedTo }
+    if (searchedTo !== undefined && isOver()) return { records, searchedTo }
     const scanned = scan(left, searchedTo === undefined ? Math.min(limit, chunkSize) : chunkSize)
     searchedTo = scanned.searchedTo
     for (const record of scanned.candidates) {
@@ -86,8 +68,8 @@ export function windowScan<T extends { readonly id: number }>(
   read: (window: { readonly low: number; readonly high: number; readonly most: number }) => readonly T[],
 ): RecordScan<T> {
   return ({ order, above, below }, most) => {
-    const low = order === 'asc' ? above : Math.max(above, below - size)
-    const high = order === 'asc' ? Math.min(below, above + size) : below
+    const low = order === 'asc' ? above : Math.max(above, below - size - 1)
+    const high = order === 'asc' ? Math.min(below, above + size + 1) : below
     const candidates = read({ low, high, most })
     const last = candidates.at(-1)
     if (last && candidates.length === most) return { candidates, searchedTo: last.id }

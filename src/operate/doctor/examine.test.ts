@@ -65,30 +65,18 @@ const another = 'Another program has written into the database: '
 test('a store in order has no fault, and not one byte of it changes', () => {
   const before = bytesOf()
   expect(examine().map(({ name, ok, fix }) => [name, ok, fix])).toEqual(
-    ['database', 'schema', 'foreign_keys', 'totals', 'search', 'files'].map((name) => [name, true, null]),
+    ['database', 'schema', 'foreign_keys', 'totals', 'files'].map((name) => [name, true, null]),
   )
   expect(bytesOf()).toEqual(before)
 })
 
 describe('a write of another program is found', () => {
   const animals = `totals: ${another}the counts of animals are wrong.`
-  const lost = 'the search does not find'
   test.each([
     ['UPDATE pets SET category_id = 1 WHERE id = (SELECT max(id) FROM pets)', [animals]],
     ["UPDATE pets SET status = 'sold' WHERE id = (SELECT max(id) FROM pets)", [animals]],
-    ["UPDATE pets SET name = 'Rex' WHERE id = 7", [`search: ${another}${lost} animal 7 by its name.`]],
-    [
-      "UPDATE pets SET name = 'qxz', folded_name = 'qxz' WHERE id = 7",
-      [expect.stringContaining(`search: ${another}${lost} the animals whose names have "`)],
-    ],
-    [
-      "INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Rex', 'rex', 1, 'available')",
-      [animals, `search: ${another}${lost} the animals whose names have "rex".`],
-    ],
-    [
-      'DELETE FROM pets WHERE id = 7',
-      [animals, expect.stringContaining(`search: ${another}${lost} the animals whose names have "`)],
-    ],
+    ["INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Rex', 'rex', 1, 'available')", [animals]],
+    ['DELETE FROM pets WHERE id = 7', [animals]],
     ['UPDATE orders SET account_id = 0 WHERE id = 1', [`totals: ${another}the counts of orders are wrong.`]],
     ['UPDATE orders SET delivered_at = 0 WHERE id = 1', [`totals: ${another}the orders of a day are counted wrong.`]],
     [
@@ -159,7 +147,7 @@ describe('a database that cannot be used has one fault, and the rest is not exam
     change()
     const found = faults()
     expect(found).toEqual([expect.stringMatching(expected)])
-    expect(examine().filter(({ ok }) => ok === null).length).toBeGreaterThanOrEqual(4)
+    expect(examine().filter(({ ok }) => ok === null).length).toBeGreaterThanOrEqual(3)
   })
 
   test('with a damaged page', () => {

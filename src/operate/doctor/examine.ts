@@ -10,7 +10,6 @@ import { faultOf, faultTexts } from '../../database/faults/fault.ts'
 import { isUnreleased, unreleasedAdvice } from '../../database/migrate.ts'
 import { openImmutable } from '../../database/open.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
-import { misindexedNames } from '../../shop/pets/name-index-check.ts'
 import type { StorePlace } from '../backups/folder.ts'
 import { ownSchema, schemaOf } from '../backups/inspect.ts'
 import { findLoss } from '../backups/lost.ts'
@@ -26,7 +25,7 @@ const foreignWrites =
 export const doctorTasks = { 'examine-store': (place: StorePlace) => examineStore(place) } as const
 
 /** The lines of an examination, in their order. */
-const names = ['database', 'schema', 'foreign_keys', 'totals', 'search', 'files'] as const
+const names = ['database', 'schema', 'foreign_keys', 'totals', 'files'] as const
 type Name = (typeof names)[number]
 
 /** Returns a line for each thing that was examined; those that could not be are there, too. */
@@ -61,7 +60,6 @@ function examine(database: Database, place: StorePlace): Check[] {
     schema,
     look('foreign_keys', () => foreignKeysCheck(database)),
     look('totals', () => totalsCheck(database)),
-    look('search', () => searchCheck(database)),
     look('files', () => filesCheck(database, place.databasePath)),
   ]
 }
@@ -156,10 +154,4 @@ function totalsCheck(database: Database): Check {
   const wrong = wrongTotals(database)
   if (wrong.length === 0) return good('totals', 'The counts of animals, orders and files are right.')
   return bad('totals', `Another program has written into the database: ${wrong.join(', ')}.`, foreignWrites)
-}
-
-function searchCheck(database: Database): Check {
-  const wrong = misindexedNames(database)
-  if (wrong === undefined) return good('search', 'The search finds every animal by its name.')
-  return bad('search', `Another program has written into the database: ${wrong}.`, foreignWrites)
 }

@@ -24,7 +24,7 @@ function storeIn({ connection, tables }: OpenDatabase) {
 type Store = ReturnType<typeof storeIn>
 
 const all = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER } as const
-const allPets = ({ pets }: Pick<Store, 'pets'>) => pets.page({}, all, 1_000_000).pets
+const allPets = ({ pets }: Pick<Store, 'pets'>) => pets.page({}, all, 1_000_000).records
 const written = (store: Store, format: ExportFormat) => [...exportPets(store, format)].join('')
 
 /** Animals without their ids, with the ids and names of their categories. */

@@ -100,7 +100,7 @@ export function removalStep(parts: UndoParts, progress: UndoProgress, { nowMs, i
 /** Whether no import but the removed one can have replaced default categories for animals that are there. */
 function isUnused({ imports, pets }: UndoParts): boolean {
   const hasImports = imports.page(pageRange('asc', undefined), 1).length > 0
-  return !hasImports || pets.page({}, pageRange('asc', undefined), 1).pets.length === 0
+  return !hasImports || pets.page({}, pageRange('asc', undefined), 1).records.length === 0
 }
 
 function removeMore(parts: UndoParts, found: ImportRow, progress: UndoProgress, isOver: () => boolean): UndoProgress {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Matches } from '../../lib/steps/collect.ts'
 import { createTurns } from '../../lib/steps/turns.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { countPets, maximumCount } from './count.ts'
-import type { PetPage } from './table.ts'
+import type { PetRow } from './table.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -51,11 +52,11 @@ test('counting the matches of a text stops at 10,000 and says so; without a text
 
 test('a search that takes too long stops with a lower bound', async () => {
   let nowMs = 0
-  const pages: PetPage[] = []
+  const pages: Matches<PetRow>[] = []
   const page = (_: unknown, { above }: { above: number }) => {
     nowMs += 20
-    pages.push({ pets: [{ id: above + 1, name: 'Rex', categoryId: 1, status: 'sold' }], searchedTo: above + 1 })
-    return pages.at(-1) as PetPage
+    pages.push({ records: [{ id: above + 1, name: 'Rex', categoryId: 1, status: 'sold' }], searchedTo: above + 1 })
+    return pages.at(-1) as Matches<PetRow>
   }
   const turns = createTurns()
   const parts = { pets: { page, count: () => 0 }, turns, clock: { monotonic: () => nowMs } }

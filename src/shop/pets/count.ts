@@ -37,14 +37,14 @@ export async function countPets({ pets, turns, clock }: CountParts, { q, ...filt
   let workMs = 0
   let range: IdRange = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }
   for (;;) {
-    const { pets: found, searchedTo } = await turns(() => {
+    const { records, searchedTo } = await turns(() => {
       const startMs = clock.monotonic()
       const page = pets.page({ ...filter, q }, range, chunkSize)
       workMs += clock.monotonic() - startMs
       return page
     })
-    count += found.length
-    const last = found.length === chunkSize ? found.at(-1)?.id : searchedTo
+    count += records.length
+    const last = records.length === chunkSize ? records.at(-1)?.id : searchedTo
     if (last === undefined) return { count: Math.min(count, maximumCount), exact: count <= maximumCount }
     if (count >= maximumCount) return { count: maximumCount, exact: false }
     if (workMs >= maximumWorkMs) return { count, exact: false }

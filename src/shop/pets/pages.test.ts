@@ -26,7 +26,7 @@ test('a page has the first animals of its range that match the filter, in its or
             (filter.categoryId === undefined || pet.categoryId === filter.categoryId),
         )
         const inOrder = range.order === 'asc' ? matches : matches.reverse()
-        expect(pets.page(filter, range, limit).pets).toEqual(inOrder.slice(0, limit))
+        expect(pets.page(filter, range, limit).records).toEqual(inOrder.slice(0, limit))
         database.close()
       },
     ),

@@ -66,13 +66,12 @@ export const petRoutes = (parts: PetParts) => {
           if (filter.q !== undefined || ids !== undefined) throw sortedSearch()
           const range = within(pageRange(order, undefined), imported)
           const start = cursorId === undefined ? undefined : { id: cursorId, value: cursorValue ?? '' }
-          const { pets: records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, fetchLimit)
+          const { records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, fetchLimit)
           return { records, sortedBy: (pet: PetRow) => sortValue(sort, pet), searchedTo }
         }
         const range = within(pageRange(order, cursorId), imported)
         if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, fetchLimit)
-        const { pets: records, searchedTo } = pets.page(filter, range, fetchLimit)
-        return { records, searchedTo }
+        return pets.page(filter, range, fetchLimit)
       },
       async countPets({ query: { ids, ...filter } }) {
         if (ids === undefined) return countPets(parts, filter)

@@ -98,7 +98,7 @@ async function addAll(pets: readonly Omit<PetRow, 'id'>[]): Promise<PetRow[]> {
 test('the pages of a list, in any order and with any filter, make the whole list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pet, { minLength: 1, maxLength: 25 }), list, async (pets, wanted) => {
-      const before = store.app.pets.page({}, pageRange('asc', undefined), 10_000).pets
+      const before = store.app.pets.page({}, pageRange('asc', undefined), 10_000).records
       const added = await addAll(pets)
       expect(await readAll(queryOf(wanted))).toEqual(expected([...before, ...added], wanted))
     }),
@@ -211,7 +211,7 @@ test('with a filter that matches few, pages end early and lose no animal', () =>
     for (let start: SortedPosition | undefined; pages === 0 || start; pages++) {
       const list = { filter: { categoryId: 2 }, range: pageRange(order, undefined) }
       const page = pets.sortedPage('name', list, start, 10)
-      found.push(...page.pets)
+      found.push(...page.records)
       start = page.searchedTo
     }
     const inOrder = ['Ada', 'Pet 5', 'Zoe']

@@ -23,7 +23,7 @@ export interface SortedList {
 }
 
 export interface SortedPage {
-  readonly pets: readonly PetRow[]
+  readonly records: readonly PetRow[]
   /** If the time was up before the page was full: the last position that was examined. */
   readonly searchedTo?: SortedPosition
 }
@@ -84,12 +84,12 @@ export function createSortedPages({ connection, totals, list, monotonic }: Sorte
       const pets = readNames(range.order, after, most)
       for (const pet of pets) {
         if (isMatch(pet)) found.push(pet)
-        if (found.length === limit) return { pets: found }
+        if (found.length === limit) return { records: found }
       }
       const last = pets.at(-1)
-      if (last === undefined || pets.length < most) return { pets: found }
+      if (last === undefined || pets.length < most) return { records: found }
       after = { value: last.name, id: last.id }
-      if (isOver(found.length)) return { pets: found, searchedTo: after }
+      if (isOver()) return { records: found, searchedTo: after }
     }
   }
 
@@ -126,9 +126,9 @@ export function createSortedPages({ connection, totals, list, monotonic }: Sorte
       if (found.length === limit) break
       // Many categories may have no animal of an import.
       const end = order === 'asc' ? Number.MAX_SAFE_INTEGER : 1
-      if (pets.length === 0 && isOver(found.length)) return { pets: found, searchedTo: { value, id: end } }
+      if (pets.length === 0 && isOver()) return { records: found, searchedTo: { value, id: end } }
     }
-    return { pets: found }
+    return { records: found }
   }
 
   return (key: SortKey, sorted: SortedList, start: SortedPosition | undefined, limit: number): SortedPage =>

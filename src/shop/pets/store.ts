@@ -1,16 +1,15 @@
-/** The table of animals, with its totals and its search index, which are written in the same transaction. */
+/** The table of animals, with its totals, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
 import { eq, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { collectMatches, type IdRange, windowScan } from '../../lib/steps/collect.ts'
+import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
-import { createNameIndex, isIndexable } from './name-index.ts'
 import { petStatuses } from './rules.ts'
 import { createSortedPages } from './sorted-pages.ts'
-import { type PetFilter, type PetPage, type PetRow, petColumns, pets } from './table.ts'
+import { type PetFilter, type PetRow, petColumns, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
 /** A statement uses only those that its filter has. */
@@ -33,7 +32,6 @@ export function createPetStore(
   { monotonic, windowSize } = searchLimits,
 ) {
   const totals = createPetTotals(tables, connection)
-  const names = createNameIndex(connection)
   const byId = lazily(() =>
     tables
       .select(petColumns)
@@ -132,21 +130,13 @@ export function createPetStore(
     return statement.all({ categoryId, status, folded: q === undefined ? null : foldedText(q), above, below, limit })
   }
 
-  /** Finds the animals with `q` in their names, in a few milliseconds: a page on which the time was up has `searchedTo`. */
-  function search(filter: PetFilter & { readonly q: string }, range: IdRange, limit: number): PetPage {
-    const { q, status, categoryId } = filter
-    if (totals.count({ status, categoryId }) <= windowSize) return { pets: list(filter, range, limit) }
-    const folded = foldedText(q)
-    const isMatch = (pet: PetRow) =>
-      foldedText(pet.name).includes(folded) &&
-      (status === undefined || pet.status === status) &&
-      (categoryId === undefined || pet.categoryId === categoryId)
-    const scan = isIndexable(folded)
-      ? names.scan(folded)
-      : windowScan(windowSize, ({ low, high, most }) => list(filter, { ...range, above: low, below: high }, most))
+  /** Finds the animals with `q` in their names: reads the names, window by window. */
+  function search(filter: PetFilter, range: IdRange, limit: number): Matches<PetRow> {
+    const scan = windowScan(windowSize, ({ low, high, most }) =>
+      list(filter, { ...range, above: low, below: high }, most),
+    )
     const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
-    const { records, searchedTo } = collectMatches(scan, existing, limit, isMatch, monotonic)
-    return { pets: records, ...(searchedTo === undefined ? {} : { searchedTo }) }
+    return collectMatches(scan, existing, limit, () => true, monotonic)
   }
 
   return {
@@ -154,14 +144,13 @@ export function createPetStore(
     sortedPage: createSortedPages({ connection, totals, list, monotonic }),
     find: (id: number): PetRow | undefined => byId.get({ id }),
     /**
-     * At most `limit` animals of a range that match the filter, in its order. With `q` a search stops after a few
+     * At most `limit` animals of a range that match the filter, in its order. With `q` a search stops after ten
      * milliseconds: the page can then be short, and has `searchedTo`.
      */
-    page(filter: PetFilter, range: IdRange, limit: number): PetPage {
-      const { q, ...others } = filter
+    page({ q = '', ...filter }: PetFilter, range: IdRange, limit: number): Matches<PetRow> {
       // A text that folds to nothing is part of any name.
-      if (q === undefined || foldedText(q) === '') return { pets: list(others, range, limit) }
-      return search({ ...others, q }, range, limit)
+      if (foldedText(q) !== '') return search({ ...filter, q }, range, limit)
+      return { records: list(filter, range, limit), searchedTo: undefined }
     },
     /** At most `limit` animals of a range that have one of `ids` (at most some hundred) and match the filter. */
     pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: IdRange, limit: number): PetRow[] {
@@ -184,7 +173,6 @@ export function createPetStore(
       const id = insertedId(insert.run(pet.name, foldedName, pet.categoryId, pet.status))
       declare('pets', id)
       const added = { id, ...pet }
-      names.add(id, foldedName)
       totals.replace(undefined, added)
       return added
     },
@@ -192,19 +180,15 @@ export function createPetStore(
     update(before: PetRow, after: PetRow): void {
       declare('pets', before.id)
       const foldedName = foldedText(after.name)
-      const isRenamed = foldedName !== foldedText(before.name)
-      if (isRenamed) names.remove(before.id)
       update.run({ ...after })
-      // Without it, a step of an order would write to the index of names too.
-      if (isRenamed) fold.run({ id: after.id, foldedName })
-      if (isRenamed) names.add(after.id, foldedName)
+      // A change that keeps the name does not write to the index of names.
+      if (foldedName !== foldedText(before.name)) fold.run({ id: after.id, foldedName })
       markChanged.run(before.id)
       totals.replace(before, after)
     },
     /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
       declare('pets', pet.id)
-      names.remove(pet.id)
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
     },
@@ -219,9 +203,7 @@ export function createPetStore(
     /** Adds an animal under an id of its own: one that was removed, or that was reserved. */
     putBack(pet: PetRow): void {
       declare('pets', pet.id)
-      const foldedName = foldedText(pet.name)
-      insertWithId.run({ ...pet, foldedName })
-      names.add(pet.id, foldedName)
+      insertWithId.run({ ...pet, foldedName: foldedText(pet.name) })
       totals.replace(undefined, pet)
     },
     /** Moves all animals of a category to another. They do not count as changed since their import. */

@@ -1,4 +1,4 @@
-/** The tables of animals and of their totals; the search index `pet_search` has no words in drizzle. Ids are never reused, because orders remain after their animal is deleted. */
+/** The tables of animals and of their totals. Ids are never reused, because orders remain after their animal is deleted. */
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { type PetStatus, petStatuses } from './rules.ts'
@@ -8,7 +8,7 @@ export const pets = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
-    /** The name for comparison (`foldedText`), by which animals are searched (`pet_search`) and sorted. */
+    /** The name for comparison (`foldedText`), by which animals are searched and sorted. */
     foldedName: text('folded_name').notNull(),
     categoryId: integer('category_id').notNull(),
     status: text({ enum: petStatuses }).notNull(),
@@ -56,10 +56,4 @@ export interface PetFilter {
   readonly categoryId?: number | undefined
   /** Part of the name; case and accents are ignored. */
   readonly q?: string | undefined
-}
-
-export interface PetPage {
-  readonly pets: readonly PetRow[]
-  /** If the search ran out of time before the page was full: the last id that it has examined. */
-  readonly searchedTo?: number
 }

@@ -14,9 +14,9 @@ export type PetTotals = ReturnType<typeof createPetTotals>
 
 export function createPetTotals(tables: Tables, connection: Database) {
   const { placeholder } = sql
-  // As text, like the other statements of a new animal (decision 35). One for both rows would open a savepoint (decision 11).
+  // As text, like the other statements of a new animal (decision 35).
   const add = connection.prepare<never, [number, string, number]>(
-    `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3)
+    `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3), (${wholeStore}, ?2, ?3)
      ON CONFLICT DO UPDATE SET animals = animals + excluded.animals`,
   )
   const ofCategory = lazily(() =>
@@ -61,17 +61,12 @@ export function createPetTotals(tables: Tables, connection: Database) {
       .prepare(),
   )
 
-  /** Adds to the totals of a category and of the whole store. */
-  function change(categoryId: number, status: PetStatus, animals: number): void {
-    for (const id of [categoryId, wholeStore]) add.run(id, status, animals)
-  }
-
   return {
     /** Called in the transaction that adds (no `before`), changes or removes (no `after`) an animal. */
     replace(before: PetRow | undefined, after: PetRow | undefined): void {
       if (before?.categoryId === after?.categoryId && before?.status === after?.status) return
-      if (before) change(before.categoryId, before.status, -1)
-      if (after) change(after.categoryId, after.status, 1)
+      if (before) add.run(before.categoryId, before.status, -1)
+      if (after) add.run(after.categoryId, after.status, 1)
     },
     /** Called in the transaction that moves all animals of a category to another. */
     moveCategory(from: number, to: number): void {

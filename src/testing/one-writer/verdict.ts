@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { runPetstore } from '../executable.ts'
+import { nextOf, type Reply } from './client.ts'
 import { identityOf, type Pet } from './ledger.ts'
 import { type World, walk, wordOf, words } from './load.ts'
 
@@ -31,15 +32,18 @@ export async function assertWhole(world: World): Promise<void> {
   }
   // Only names with a unique word are searched: searching all would take seconds.
   for (const { id, name } of pets.filter((_, i) => i % 23 === 0)) {
-    const { json } = await client.read(`/pets?q=${encodeURIComponent(name)}&limit=100`)
-    expect((json as Pet[]).map((pet) => pet.id)).toContain(id)
+    const found: number[] = []
+    for (let path: string | undefined = `/pets?q=${encodeURIComponent(name)}&limit=100`; path; ) {
+      const page: Reply = await client.read(path)
+      found.push(...(page.json as Pet[]).map((pet) => pet.id))
+      path = nextOf(page)
+    }
+    expect(found).toContain(id)
   }
   expect(await client.stop()).toBe(0)
   const connection = new Database(path)
   expect(connection.query('PRAGMA integrity_check').values()).toEqual([['ok']])
   expect(connection.query('PRAGMA foreign_key_check').values()).toEqual([])
-  // Compares the index with the names, too. https://sqlite.org/fts5.html#the_integrity_check_command
-  connection.run("INSERT INTO pet_search (pet_search, rank) VALUES ('integrity-check', 1)")
   connection.close()
 }
 

@@ -23,7 +23,7 @@ export function importsPerTest() {
       const badRows = json.errors.map(({ line, message }: RowError) => `${line}: ${message}`)
       return json.rejection === null ? { imported: json.imported, badRows } : { rejection: json.rejection, badRows }
     },
-    allPets: () => opened.store.app.pets.page({}, pageRange('asc', undefined), 1_000_000).pets,
+    allPets: () => opened.store.app.pets.page({}, pageRange('asc', undefined), 1_000_000).records,
     addCategory: (category: { id: number; name: string }) =>
       opened.store.app.writer.write(() => opened.store.app.categories.add(category)),
     newCategories: () => opened.store.app.categories.page(6, 100_000).map(({ id, name }) => ({ id, name })),
