@@ -247,7 +247,7 @@ function missing(path: string): AppError {
 }
 
 /** A prepared query of drizzle. */
-interface Prepared {
+export interface Prepared {
   all(values?: Record<string, unknown>): unknown
   get(values?: Record<string, unknown>): unknown
   run(values?: Record<string, unknown>): unknown

@@ -8,6 +8,7 @@ import { isHostingOff } from '../config/hosting.ts'
 import { hostingOptions } from '../config/hosting-options.ts'
 import { type OptionValues, text } from '../config/values.ts'
 import type { Tables } from '../database/open.ts'
+import { rowsOf } from '../database/rows.ts'
 import { hostingSettings } from './table.ts'
 
 /** The only row. */
@@ -68,20 +69,15 @@ export function startOptions(given: OptionValues, stored: OptionValues): StartOp
 
 /** The stored options; empty if the store was last served without hosting. */
 export function savedSettings(tables: Tables): OptionValues {
-  return tables.select().from(hostingSettings).get()?.options ?? {}
+  return rowsOf(tables, hostingSettings).find({ id })?.options ?? {}
 }
 
 /** Stores the options of `serve`, or that hosting is off. To be called in a transaction. */
 function saveSettings(tables: Tables, values: OptionValues): void {
   const options = settingsOf(values)
-  if (options === undefined) tables.delete(hostingSettings).run()
-  else {
-    tables
-      .insert(hostingSettings)
-      .values({ id, options })
-      .onConflictDoUpdate({ target: hostingSettings.id, set: { options } })
-      .run()
-  }
+  const rows = rowsOf(tables, hostingSettings)
+  if (options === undefined) rows.remove({ id })
+  else rows.put({ id, options }, 'id')
 }
 
 export function createSettingsStore(tables: Tables) {

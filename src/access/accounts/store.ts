@@ -1,8 +1,9 @@
 /** Prepared statements over accounts. */
 
-import { and, asc, eq, gt, lt, max, sql } from 'drizzle-orm'
+import { and, asc, gt, lt, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
@@ -19,32 +20,7 @@ export function createAccountStore(
   declare: Declare = declareNothing,
   { monotonic }: Pick<typeof systemClock, 'monotonic'> = systemClock,
 ) {
-  const byId = lazily(() =>
-    tables
-      .select()
-      .from(accounts)
-      .where(eq(accounts.id, sql.placeholder('id')))
-      .prepare(),
-  )
-  const byName = lazily(() =>
-    tables
-      .select()
-      .from(accounts)
-      .where(eq(accounts.name, sql.placeholder('name')))
-      .orderBy(asc(accounts.id))
-      .limit(1)
-      .prepare(),
-  )
-  const page = lazily(() =>
-    tables
-      .select()
-      .from(accounts)
-      .where(gt(accounts.id, sql.placeholder('after')))
-      .orderBy(asc(accounts.id))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
-
+  const rows = rowsOf(tables, accounts)
   const candidates = lazily(() =>
     tables
       .select()
@@ -70,10 +46,10 @@ export function createAccountStore(
 
   return {
     /** The first account of that name. */
-    findByName: (name: string): AccountRow | undefined => byName.get({ name }),
-    find: (id: number): AccountRow | undefined => byId.get({ id }),
+    findByName: (name: string): AccountRow | undefined => rows.list({ name }, { orderBy: 'id', limit: 1 })[0],
+    find: (id: number): AccountRow | undefined => rows.find({ id }),
     /** At most `limit` accounts with ids greater than `after`, by id. */
-    page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),
+    page: (after: number, limit: number): AccountRow[] => rows.list({}, { orderBy: 'id', above: after, limit }),
     /**
      * At most `limit` accounts of a range, by id ascending, whose name contains `q`; case and accents do not count. It stops
      * after a few milliseconds: the page can then be short, and has `searchedTo`.
@@ -86,12 +62,11 @@ export function createAccountStore(
     },
     add(row: Omit<AccountRow, 'id'>): AccountRow {
       declare('accounts')
-      const [added] = tables.insert(accounts).values(row).returning().all()
-      return added as AccountRow
+      return rows.insert(row)
     },
     update(id: number, changes: Partial<Pick<AccountRow, 'name' | 'plan' | 'perMinute' | 'perDay'>>): void {
       declare('accounts')
-      tables.update(accounts).set(changes).where(eq(accounts.id, id)).run()
+      rows.update({ id }, changes)
     },
   }
 }

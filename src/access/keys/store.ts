@@ -1,9 +1,10 @@
-/** Prepared statements over API keys. Each key is read together with the plan and limits of its account. */
+/** Statements over API keys. Each key is read together with the plan and limits of its account. */
 
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import { allows, parseScopes, type Scope } from '../../api/scopes.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
 import { accounts } from '../accounts/table.ts'
@@ -105,13 +106,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
-  const use = lazily(() =>
-    tables
-      .update(keys)
-      .set({ lastUsedAt: sql`${sql.placeholder('lastUsedAt')}` })
-      .where(eq(keys.id, sql.placeholder('id')))
-      .prepare(),
-  )
+  const rows = rowsOf(tables, keys)
 
   /** The times of last use (Unix milliseconds) by key, as far as they are not in the table yet. */
   const uses = new Map<number, number>()
@@ -172,12 +167,11 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     isEmpty: (): boolean => any.get() === undefined,
     add(row: NewKeyRow): number {
       declare('keys')
-      const [added] = tables.insert(keys).values(row).returning({ id: keys.id }).all()
-      return (added as { id: number }).id
+      return rows.insert(row).id
     },
     update(id: number, changes: KeyChanges): void {
       declare('keys')
-      tables.update(keys).set(changes).where(eq(keys.id, id)).run()
+      rows.update({ id }, changes)
     },
     /** Returns whether there is such a key and it was not revoked before. */
     revoke(id: number, revokedAt: number): boolean {
@@ -189,7 +183,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     bans: (): StoredBan[] => banned.all() as StoredBan[],
     setBan({ keyId, startedAt, endsAt }: StoredBan): void {
       declare('bans')
-      tables.update(keys).set({ bannedAt: startedAt, bannedUntil: endsAt }).where(eq(keys.id, keyId)).run()
+      rows.update({ id: keyId }, { bannedAt: startedAt, bannedUntil: endsAt })
     },
     /** Moves the times of all bans, after the system's clock has been set. */
     shiftBans(byMs: number): void {
@@ -199,7 +193,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     },
     liftBan(id: number): void {
       declare('bans')
-      tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()
+      rows.update({ id }, { bannedAt: null, bannedUntil: null })
     },
     /** Notes a use of a key, which is in every key that is read from then on; `saveLastUse` stores it. */
     noteUse(id: number, usedAt: number): void {
@@ -213,7 +207,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     },
     /** Declares nothing: no cached state depends on when a key was used. */
     saveLastUse(id: number, lastUsedAt: number): void {
-      use.run({ id, lastUsedAt })
+      rows.update({ id }, { lastUsedAt })
     },
   }
 }

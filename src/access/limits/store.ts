@@ -2,6 +2,7 @@
 
 import { and, asc, between, eq, gte, lt, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { limitClock, usage, usageDays, windowSeconds } from './table.ts'
 
 export interface CountedSecond {
@@ -19,13 +20,9 @@ export interface StoredClock {
 }
 
 export function createLimitStore(tables: Tables) {
-  const ofDay = lazily(() =>
-    tables
-      .select({ requests: usage.requests })
-      .from(usage)
-      .where(and(eq(usage.accountId, sql.placeholder('accountId')), eq(usage.day, sql.placeholder('day'))))
-      .prepare(),
-  )
+  const days = rowsOf(tables, usage)
+  const seconds = rowsOf(tables, windowSeconds)
+  const clocks = rowsOf(tables, limitClock)
   const sinceDay = lazily(() =>
     tables
       .select({ day: usage.day, requests: usage.requests })
@@ -52,48 +49,10 @@ export function createLimitStore(tables: Tables) {
       })
       .prepare(),
   )
-  const saveDay = lazily(() =>
-    tables
-      .insert(usage)
-      .values({
-        accountId: sql.placeholder('accountId'),
-        day: sql.placeholder('day'),
-        requests: sql.placeholder('requests'),
-      })
-      .onConflictDoUpdate({ target: [usage.accountId, usage.day], set: { requests: sql`excluded.requests` } })
-      .prepare(),
-  )
-  const saveSecond = lazily(() =>
-    tables
-      .insert(windowSeconds)
-      .values({
-        accountId: sql.placeholder('accountId'),
-        second: sql.placeholder('second'),
-        requests: sql.placeholder('requests'),
-      })
-      .onConflictDoUpdate({
-        target: [windowSeconds.accountId, windowSeconds.second],
-        set: { requests: sql`excluded.requests` },
-      })
-      .prepare(),
-  )
-  const clock = lazily(() =>
-    tables.select({ offsetMs: limitClock.offsetMs, savedAt: limitClock.savedAt }).from(limitClock).prepare(),
-  )
-  const saveClock = lazily(() =>
-    tables
-      .insert(limitClock)
-      .values({ id: 1, offsetMs: sql.placeholder('offsetMs'), savedAt: sql.placeholder('savedAt') })
-      .onConflictDoUpdate({
-        target: limitClock.id,
-        set: { offsetMs: sql`excluded.offset_ms`, savedAt: sql`excluded.saved_at` },
-      })
-      .prepare(),
-  )
 
   return {
     /** Requests of an account on a day (whole UTC days since the epoch). */
-    find: (accountId: number, day: number): number => ofDay.get({ accountId, day })?.requests ?? 0,
+    find: (accountId: number, day: number): number => days.find({ accountId, day })?.requests ?? 0,
     /** The days with requests from `day` on, in order. */
     since: (accountId: number, day: number) => sinceDay.all({ accountId, day }),
     /** The requests of all accounts on the days from `first` to `last`, as far as they are stored, in order. */
@@ -103,15 +62,15 @@ export function createLimitStore(tables: Tables) {
       addRejected.run({ day, rejected })
     },
     saveDay(accountId: number, day: number, requests: number): void {
-      saveDay.run({ accountId, day, requests })
+      days.put({ accountId, day, requests }, 'accountId', 'day')
     },
-    seconds: (): CountedSecond[] => tables.select().from(windowSeconds).orderBy(asc(windowSeconds.second)).all(),
+    seconds: (): CountedSecond[] => seconds.list({}, { orderBy: 'second' }),
     saveSecond(counted: CountedSecond): void {
-      saveSecond.run({ ...counted })
+      seconds.put(counted, 'accountId', 'second')
     },
-    clock: (): StoredClock | undefined => clock.get(),
+    clock: (): StoredClock | undefined => clocks.find({}),
     saveClock(stored: StoredClock): void {
-      saveClock.run({ ...stored })
+      clocks.put({ id: 1, ...stored }, 'id')
     },
     hasSecondsBefore: (second: number): boolean =>
       tables.select().from(windowSeconds).where(lt(windowSeconds.second, second)).limit(1).get() !== undefined,

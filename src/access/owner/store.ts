@@ -1,8 +1,9 @@
-/** Prepared statements over the owner, the owner's sessions and browsers, and set-up links. */
+/** Statements over the owner, the owner's sessions and browsers, and set-up links. */
 
-import { desc, eq, gt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
+import { desc, gt, lte, ne, notInArray, or } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { lazily, type Tables } from '../../database/open.ts'
+import type { Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import { idleSessionMs, longestSessionMs, setupLinkLifetimeMs } from './rules.ts'
 import { installation, owner, ownerBrowsers, ownerSessions, setupLinks } from './table.ts'
@@ -18,30 +19,11 @@ const keptLinks = 20
 const id = 1
 
 export function createOwnerStore(tables: Tables, declare: Declare = declareNothing) {
-  const current = lazily(() => tables.select().from(owner).prepare())
-  const store = lazily(() => tables.select().from(installation).prepare())
-  const sessionBySha256 = lazily(() =>
-    tables
-      .select()
-      .from(ownerSessions)
-      .where(eq(ownerSessions.sha256, sql.placeholder('sha256')))
-      .prepare(),
-  )
-  const sessions = lazily(() => tables.select().from(ownerSessions).orderBy(desc(ownerSessions.id)).prepare())
-  const browserBySha256 = lazily(() =>
-    tables
-      .select({ id: ownerBrowsers.id })
-      .from(ownerBrowsers)
-      .where(eq(ownerBrowsers.sha256, sql.placeholder('sha256')))
-      .prepare(),
-  )
-  const linkBySha256 = lazily(() =>
-    tables
-      .select()
-      .from(setupLinks)
-      .where(eq(setupLinks.sha256, sql.placeholder('sha256')))
-      .prepare(),
-  )
+  const owners = rowsOf(tables, owner)
+  const installations = rowsOf(tables, installation)
+  const sessions = rowsOf(tables, ownerSessions)
+  const browsers = rowsOf(tables, ownerBrowsers)
+  const links = rowsOf(tables, setupLinks)
 
   function deleteOldest(table: typeof ownerSessions | typeof ownerBrowsers | typeof setupLinks, kept: number): void {
     const newest = tables.select({ id: table.id }).from(table).orderBy(desc(table.id)).limit(kept)
@@ -49,17 +31,14 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
   }
 
   return {
-    find: (): OwnerRow | undefined => current.get(),
+    find: (): OwnerRow | undefined => owners.find({}),
     add(row: Omit<OwnerRow, 'id'>): void {
       declare('owner')
-      tables
-        .insert(owner)
-        .values({ id, ...row })
-        .run()
+      owners.insert({ id, ...row })
     },
     update(changes: Partial<Pick<OwnerRow, 'email' | 'passwordHash' | 'passwordChangedAt'>>): void {
       declare('owner')
-      tables.update(owner).set(changes).run()
+      owners.update({ id }, changes)
     },
     /** Deletes the owner, every session, browser and set-up link. */
     clear(): void {
@@ -68,7 +47,7 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
     },
 
     installation: (): typeof installation.$inferSelect => {
-      const row = store.get()
+      const row = installations.find({})
       if (row === undefined) throw new Error('the database has no row in the table installation')
       return row
     },
@@ -76,27 +55,26 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
       changes: Partial<Pick<typeof installation.$inferSelect, 'accountId' | 'dashboardUrl' | 'restoredAt'>>,
     ): void {
       declare('owner')
-      tables.update(installation).set(changes).run()
+      installations.update({}, changes)
     },
 
-    findSession: (sha256: Buffer): SessionRow | undefined => sessionBySha256.get({ sha256 }),
+    findSession: (sha256: Buffer): SessionRow | undefined => sessions.find({ sha256 }),
     /** All stored sessions, the newest first. Some may be too old: see `isLive`. */
-    sessions: (): SessionRow[] => sessions.all(),
+    sessions: (): SessionRow[] => sessions.list({}, { orderBy: 'id', descending: true }),
     addSession(row: Omit<SessionRow, 'id'>): SessionRow {
       declare('owner')
-      const [added] = tables.insert(ownerSessions).values(row).returning().all()
+      const added = sessions.insert(row)
       deleteOldest(ownerSessions, keptSessions)
-      return added as SessionRow
+      return added
     },
     /** Declares nothing: no cached state depends on when a session was used. */
     saveActivity(sessionId: number, lastActiveAt: number): void {
-      tables.update(ownerSessions).set({ lastActiveAt }).where(eq(ownerSessions.id, sessionId)).run()
+      sessions.update({ id: sessionId }, { lastActiveAt })
     },
     /** Returns whether there was such a session. */
     deleteSession(sessionId: number): boolean {
       declare('owner')
-      const where = eq(ownerSessions.id, sessionId)
-      return tables.delete(ownerSessions).where(where).returning({ id: ownerSessions.id }).all().length > 0
+      return sessions.remove({ id: sessionId }) > 0
     },
     /** Deletes all sessions, or all but one. Returns their number. */
     deleteSessions(exceptId = 0): number {
@@ -105,23 +83,23 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
       return tables.delete(ownerSessions).where(where).returning({ id: ownerSessions.id }).all().length
     },
 
-    findBrowser: (sha256: Buffer): { readonly id: number } | undefined => browserBySha256.get({ sha256 }),
+    findBrowser: (sha256: Buffer): { readonly id: number } | undefined => browsers.find({ sha256 }),
     addBrowser(sha256: Buffer, signedInAt: number): void {
-      tables.insert(ownerBrowsers).values({ sha256, signedInAt }).run()
+      browsers.insert({ sha256, signedInAt })
       deleteOldest(ownerBrowsers, keptBrowsers)
     },
 
-    links: () => tables.select({ createdAt: setupLinks.createdAt }).from(setupLinks).all(),
-    findLink: (sha256: Buffer): typeof setupLinks.$inferSelect | undefined => linkBySha256.get({ sha256 }),
+    links: () => links.list(),
+    findLink: (sha256: Buffer): typeof setupLinks.$inferSelect | undefined => links.find({ sha256 }),
     addLink(sha256: Buffer, createdAt: number): void {
-      tables.insert(setupLinks).values({ sha256, createdAt }).run()
+      links.insert({ sha256, createdAt })
       deleteOldest(setupLinks, keptLinks)
     },
     deleteLink(sha256: Buffer): void {
-      tables.delete(setupLinks).where(eq(setupLinks.sha256, sha256)).run()
+      links.remove({ sha256 })
     },
     deleteLinks(): void {
-      tables.delete(setupLinks).run()
+      links.remove({})
     },
     /** Deletes the sessions and links that have ended at `nowMs`. */
     deleteEnded(nowMs: number): void {

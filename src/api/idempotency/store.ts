@@ -2,6 +2,7 @@
 
 import { and, eq, gt, lte, min, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { storedResponses } from './table.ts'
 
@@ -15,6 +16,7 @@ const chunkSize = 50
 
 export function createIdempotencyStore(tables: Tables, { monotonic } = systemClock) {
   const { accountId, key, createdAt } = storedResponses
+  const rows = rowsOf(tables, storedResponses)
   const byKey = lazily(() =>
     tables
       .select()
@@ -48,12 +50,7 @@ export function createIdempotencyStore(tables: Tables, { monotonic } = systemClo
       byKey.get({ accountId: account, key: name, until }),
     /** Stores a response. It replaces one that is outdated. */
     add(response: StoredResponse): void {
-      const { accountId: _account, key: _key, ...rest } = response
-      tables
-        .insert(storedResponses)
-        .values(response)
-        .onConflictDoUpdate({ target: [accountId, key], set: rest })
-        .run()
+      rows.put(response, 'accountId', 'key')
     },
     /** Whether there are responses that were stored at `until` (Unix milliseconds) or before. */
     hasUntil: (until: number): boolean => (oldest.get()?.at ?? Number.POSITIVE_INFINITY) <= until,

@@ -19,7 +19,8 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { insertedId, type Tables } from '../../database/open.ts'
+import type { Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { orderWindowMs } from './rules.ts'
 import { acmeAccounts, certificateLimits, certificateOrders, certificates, endStates } from './table.ts'
 
@@ -65,9 +66,7 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
 
 /** The names that want a certificate, and their certificates. */
 function createCertificates(tables: Tables, declare: Declare) {
-  const hostname = sql.placeholder('hostname')
-  const byHostname = tables.select().from(certificates).where(eq(certificates.hostname, hostname)).prepare()
-  const all = tables.select().from(certificates).orderBy(asc(certificates.hostname)).prepare()
+  const rows = rowsOf(tables, certificates)
   const directory = sql.placeholder('directory')
   const { kind, file, notAfter, wantedAt, nextAttemptAt, rateLimitedUntil, accountId, removedAt } = certificates
   const names = tables
@@ -138,8 +137,8 @@ function createCertificates(tables: Tables, declare: Declare) {
     .where(isNull(removedAt))
     .prepare()
   return {
-    find: (hostname: string): CertificateRow | undefined => byHostname.get({ hostname }),
-    all: (): CertificateRow[] => all.all(),
+    find: (hostname: string): CertificateRow | undefined => rows.find({ hostname }),
+    all: (): CertificateRow[] => rows.list({}, { orderBy: 'hostname' }),
     /** Wanted names without a certificate of `directory`, with one whose renewal is due at `nowMs`, or with an open order. */
     candidates: (directory: string, nowMs: number): Candidate[] => candidates.all({ directory, nowMs }),
     /** At most `limit` certificates of `directory` whose renewal information is to be queried at `nowMs`. */
@@ -154,11 +153,11 @@ function createCertificates(tables: Tables, declare: Declare) {
     counts: (nowMs: number) => counts.get({ nowMs }) ?? { wanted: 0, installed: 0, valid: 0, failing: 0 },
     add(row: Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'wantedAt'>): void {
       declare('certificates')
-      tables.insert(certificates).values(row).run()
+      rows.insert(row)
     },
     change(hostname: string, values: Partial<CertificateRow>): void {
       declare('certificates')
-      tables.update(certificates).set(values).where(eq(certificates.hostname, hostname)).run()
+      rows.update({ hostname }, values)
     },
     /** The names whose last attempt failed before `beforeMs`, for a reason that all names share, are due at once. */
     retryShared(beforeMs: number): void {
@@ -172,13 +171,14 @@ function createCertificates(tables: Tables, declare: Declare) {
     },
     remove(hostname: string): void {
       declare('certificates')
-      tables.delete(certificates).where(eq(certificates.hostname, hostname)).run()
+      rows.remove({ hostname })
     },
   }
 }
 export type CertificateStore = ReturnType<typeof createCertificateStore>
 
 function createOrders(tables: Tables, declare: Declare) {
+  const rows = rowsOf(tables, certificateOrders)
   const hostname = sql.placeholder('hostname')
   const openOrder = tables
     .select()
@@ -218,14 +218,12 @@ function createOrders(tables: Tables, declare: Declare) {
         .map(({ createdAt }) => createdAt),
     addOrder(row: Pick<OrderRow, 'hostname' | 'acmeAccountId' | 'replaces' | 'createdAt'>): OrderRow {
       declare('certificates')
-      const values = { ...row, state: 'created' } as const
-      const id = insertedId(tables.insert(certificateOrders).values(values).run())
-      return { ...values, id, url: null, token: null, keyAuthorization: null, file: null }
+      return rows.insert({ ...row, state: 'created' })
     },
     changeOrder(id: number, values: Partial<OrderRow>): void {
       // The steps of an open order change nothing that is shown.
       if (values.state && endStates.includes(values.state)) declare('certificates')
-      tables.update(certificateOrders).set(values).where(eq(certificateOrders.id, id)).run()
+      rows.update({ id }, values)
     },
     removeOldOrders(nowMs: number): void {
       const isOld = lt(certificateOrders.createdAt, nowMs - keptOrdersMs)
@@ -239,27 +237,22 @@ function createOrders(tables: Tables, declare: Declare) {
 
 /** The account at each certificate authority, and the limits that it has set. */
 function createAuthority(tables: Tables, declare: Declare) {
-  const directory = sql.placeholder('directory')
-  const accountOf = tables.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).prepare()
-  const limitsOf = tables.select().from(certificateLimits).where(eq(certificateLimits.directory, directory)).prepare()
+  const accounts = rowsOf(tables, acmeAccounts)
+  const limits = rowsOf(tables, certificateLimits)
 
   return {
-    account: (directory: string): AcmeAccountRow | undefined => accountOf.get({ directory }),
+    account: (directory: string): AcmeAccountRow | undefined => accounts.find({ directory }),
     addAccount(directory: string, file: string): void {
-      tables.insert(acmeAccounts).values({ directory, file, caaIdentities: [] }).run()
+      accounts.insert({ directory, file, caaIdentities: [] })
     },
     changeAccount(directory: string, values: Partial<AcmeAccountRow>): void {
-      tables.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run()
+      accounts.update({ directory }, values)
     },
 
-    limits: (directory: string): LimitRow[] => limitsOf.all({ directory }),
+    limits: (directory: string): LimitRow[] => limits.list({ directory }),
     setLimit(row: LimitRow): void {
       declare('certificates')
-      tables
-        .insert(certificateLimits)
-        .values(row)
-        .onConflictDoUpdate({ target: [certificateLimits.directory, certificateLimits.domain], set: row })
-        .run()
+      limits.put(row, 'directory', 'domain')
     },
     removeLimits(untilMs: number): void {
       tables.delete(certificateLimits).where(lt(certificateLimits.until, untilMs)).run()

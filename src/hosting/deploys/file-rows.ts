@@ -1,10 +1,11 @@
 /**
- * Prepared statements over the files of deploys, the contents that accounts use, and compressed forms. A deploy may have
+ * Statements over the files of deploys, the contents that accounts use, and compressed forms. A deploy may have
  * 20,000 files: every function here takes or returns a part of them, so that no transaction holds up the event loop.
  */
 
 import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import type { Encodings } from './compress.ts'
 import { contentTypeOf, type SiteFile } from './manifest.ts'
 import { accountContents, accountStorage, contentEncodings, deployFiles } from './table.ts'
@@ -22,6 +23,9 @@ const value = sql.placeholder
 const { hash: _, ...forms } = getTableColumns(contentEncodings)
 
 export function createFileRows(tables: Tables) {
+  const fileRows = rowsOf(tables, deployFiles)
+  const contents = rowsOf(tables, accountContents)
+  const storage = rowsOf(tables, accountStorage)
   const isFile = and(eq(deployFiles.deployId, value('deployId')), eq(deployFiles.path, value('path')))
   const isContent = and(eq(accountContents.accountId, value('accountId')), eq(accountContents.hash, value('hash')))
   const files = () => {
@@ -52,7 +56,6 @@ export function createFileRows(tables: Tables) {
       })
       .prepare(),
   )
-  const removeFile = lazily(() => tables.delete(deployFiles).where(isFile).prepare())
   const uses = { uses: accountContents.uses }
   const useContent = lazily(() =>
     tables
@@ -73,8 +76,6 @@ export function createFileRows(tables: Tables) {
       .returning(uses)
       .prepare(),
   )
-  const removeContent = lazily(() => tables.delete(accountContents).where(isContent).prepare())
-  const usesOf = lazily(() => tables.select(uses).from(accountContents).where(isContent).prepare())
   const addBytes = lazily(() =>
     tables
       .insert(accountStorage)
@@ -85,22 +86,7 @@ export function createFileRows(tables: Tables) {
       })
       .prepare(),
   )
-  const bytesOf = lazily(() =>
-    tables
-      .select({ bytes: accountStorage.bytes })
-      .from(accountStorage)
-      .where(eq(accountStorage.accountId, value('accountId')))
-      .prepare(),
-  )
-  const contentNamed = lazily(() =>
-    tables
-      .select({ hash: accountContents.hash })
-      .from(accountContents)
-      .where(eq(accountContents.hash, value('hash')))
-      .limit(1)
-      .prepare(),
-  )
-  const isUsed = (hash: Buffer) => contentNamed.get({ hash }) !== undefined
+  const isUsed = (hash: Buffer) => contents.list({ hash }, { limit: 1 }).length > 0
 
   return {
     ...createEncodingRows(tables, isUsed),
@@ -119,9 +105,9 @@ export function createFileRows(tables: Tables) {
       let bytes = 0
       const rows = filesAfter.all({ deployId, after: '', limit })
       for (const { path, hash, size } of rows) {
-        removeFile.run({ deployId, path })
+        fileRows.remove({ deployId, path })
         if (releaseContent.get({ accountId, hash })?.uses !== 0) continue
-        removeContent.run({ accountId, hash })
+        contents.remove({ accountId, hash })
         bytes -= size
       }
       if (rows.length > 0) addBytes.run({ accountId, bytes })
@@ -136,16 +122,17 @@ export function createFileRows(tables: Tables) {
     page: (deployId: number, after: string, limit: number): SiteFile[] =>
       filesAfter.all({ deployId, after, limit }).map(toFile),
     /** The size of the distinct contents that an account uses. */
-    bytesOf: (accountId: number): number => bytesOf.get({ accountId })?.bytes ?? 0,
+    bytesOf: (accountId: number): number => storage.find({ accountId })?.bytes ?? 0,
     /** How many files of an account have a content. */
-    usesOf: (accountId: number, hash: string): number => usesOf.get({ accountId, hash: bytesOfHash(hash) })?.uses ?? 0,
+    usesOf: (accountId: number, hash: string): number =>
+      contents.find({ accountId, hash: bytesOfHash(hash) })?.uses ?? 0,
   }
 }
 export type FileRows = ReturnType<typeof createFileRows>
 
 /** The compressed forms of contents. `isUsed`: whether a deploy has the content. */
 function createEncodingRows(tables: Tables, isUsed: (hash: Buffer) => boolean) {
-  const isEncoded = eq(contentEncodings.hash, value('hash'))
+  const compressed = rowsOf(tables, contentEncodings)
   const encodedAs = lazily(() => {
     const named = (column: typeof contentEncodings.br | typeof contentEncodings.gzip) =>
       tables
@@ -154,22 +141,6 @@ function createEncodingRows(tables: Tables, isUsed: (hash: Buffer) => boolean) {
         .where(eq(column, value('hash')))
     return named(contentEncodings.br).unionAll(named(contentEncodings.gzip)).limit(1).prepare()
   })
-  const encodings = lazily(() => tables.select(forms).from(contentEncodings).where(isEncoded).prepare())
-  const addEncodings = lazily(() => {
-    const values = { br: value('br'), brSize: value('brSize'), gzip: value('gzip'), gzipSize: value('gzipSize') }
-    const changed = {
-      br: sql`excluded.br`,
-      brSize: sql`excluded.br_size`,
-      gzip: sql`excluded.gzip`,
-      gzipSize: sql`excluded.gzip_size`,
-    }
-    return tables
-      .insert(contentEncodings)
-      .values({ hash: value('hash'), ...values })
-      .onConflictDoUpdate({ target: contentEncodings.hash, set: changed })
-      .prepare()
-  })
-  const removeEncodings = lazily(() => tables.delete(contentEncodings).where(isEncoded).prepare())
   const encodedAfter = lazily(() =>
     tables
       .select({ hash: contentEncodings.hash })
@@ -188,28 +159,29 @@ function createEncodingRows(tables: Tables, isUsed: (hash: Buffer) => boolean) {
     },
     /** The compressed forms of a content; undefined if it was not compressed yet. */
     encodingsOf(hash: string): Encodings | undefined {
-      const row = encodings.get({ hash: bytesOfHash(hash) })
+      const row = compressed.find({ hash: bytesOfHash(hash) })
       return row ? toEncodings(row) : undefined
     },
     /** Records the compressed forms of a content. To be called in a transaction. */
     addEncodings(hash: string, { br, gzip }: Encodings): void {
-      addEncodings.run({
+      const row = {
         hash: bytesOfHash(hash),
         br: br ? bytesOfHash(br.hash) : null,
         brSize: br?.size ?? null,
         gzip: gzip ? bytesOfHash(gzip.hash) : null,
         gzipSize: gzip?.size ?? null,
-      })
+      }
+      compressed.put(row, 'hash')
     },
     /** Makes a content count as not compressed yet. To be called in a transaction. */
-    dropEncodings: (hash: string): void => void removeEncodings.run({ hash: bytesOfHash(hash) }),
+    dropEncodings: (hash: string): void => void compressed.remove({ hash: bytesOfHash(hash) }),
     /**
      * Deletes the compressed forms of contents that no deploy has, for at most `limit` contents beyond `after`. Returns the
      * last one that was looked at; undefined at the end. To be called in a transaction.
      */
     removeUnusedEncodings(after: string, limit: number): string | undefined {
       const rows = encodedAfter.all({ after: bytesOfHash(after), limit })
-      for (const { hash } of rows) if (!isUsed(hash)) removeEncodings.run({ hash })
+      for (const { hash } of rows) if (!isUsed(hash)) compressed.remove({ hash })
       const last = rows.at(-1)
       return last && rows.length === limit ? last.hash.toString('hex') : undefined
     },

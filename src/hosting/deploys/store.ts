@@ -2,7 +2,8 @@
 
 import { and, asc, between, desc, eq, exists, getTableColumns, isNull, lt, max, ne, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { projects } from '../projects/table.ts'
 import { deployFiles, deploys } from './table.ts'
 
@@ -33,20 +34,7 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
-  const insert = lazily(() =>
-    tables
-      .insert(deploys)
-      .values({
-        projectId: sql.placeholder('projectId'),
-        accountId: sql.placeholder('accountId'),
-        state: 'preparing',
-        createdAt: sql.placeholder('createdAt'),
-        createdBy: sql.placeholder('createdBy'),
-        fileCount: sql.placeholder('fileCount'),
-        bytes: sql.placeholder('bytes'),
-      })
-      .prepare(),
-  )
+  const rows = rowsOf(tables, deploys)
   const lastOrder = lazily(() =>
     tables
       .select({ order: max(liveOrder) })
@@ -85,13 +73,6 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
-  const removedOfAccount = lazily(() =>
-    tables
-      .select({ id })
-      .from(deploys)
-      .where(and(eq(accountId, sql.placeholder('accountId')), eq(state, 'removed')))
-      .prepare(),
-  )
   const expendable = lazily(() =>
     tables
       .select({ id })
@@ -121,22 +102,16 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
     page: (ofProjectId: number, before: number, limit: number): DeployRow[] =>
       ofProject.all({ projectId: ofProjectId, before, limit }),
     /** Adds a deploy that is not shown before `goLive`; returns its id. */
-    begin: (deploy: NewDeploy): number => insertedId(insert.run(deploy)),
+    begin: (deploy: NewDeploy): number => rows.insert({ ...deploy, state: 'preparing' }).id,
     /** Whether `begin` added the deploy and nothing has removed it since. */
-    isPreparing(deployId: number): boolean {
-      return tables.select({ state }).from(deploys).where(eq(id, deployId)).get()?.state === 'preparing'
-    },
+    isPreparing: (deployId: number): boolean => rows.find({ id: deployId })?.state === 'preparing',
     /** Makes a deploy the live one of its project. `isPromoted`: somebody chose it again. */
     goLive(deployId: number, nowMs: number, isPromoted: boolean): DeployRow {
       declare('deploys')
       const order = (lastOrder.get()?.order ?? 0) + 1
       // Compressed forms may have been lost since a promoted deploy was live before.
       const changes = { state: 'ready', liveOrder: order, liveAt: nowMs, compressedAt: null } as const
-      tables
-        .update(deploys)
-        .set(isPromoted ? { ...changes, promotedAt: nowMs } : changes)
-        .where(eq(id, deployId))
-        .run()
+      rows.update({ id: deployId }, isPromoted ? { ...changes, promotedAt: nowMs } : changes)
       const live = byId.get({ id: deployId })
       tables
         .update(projects)
@@ -159,40 +134,33 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
     /** Hides deploys; their rows are deleted later, in steps. */
     remove(deployIds: readonly number[]): void {
       declare('deploys')
-      for (const one of deployIds) tables.update(deploys).set({ state: 'removed' }).where(eq(id, one)).run()
+      for (const one of deployIds) rows.update({ id: one }, { state: 'removed' })
     },
     /** Hides the deploys of a project that is deleted. */
     removeOf(ofProjectId: number): void {
       declare('deploys')
-      tables
-        .update(deploys)
-        .set({ state: 'removed' })
-        .where(and(eq(projectId, ofProjectId), isReady))
-        .run()
+      rows.update({ projectId: ofProjectId, state: 'ready' }, { state: 'removed' })
     },
     /** Hides a deploy that failed. One that did go live stays. */
     abandon(deployId: number): void {
-      tables
-        .update(deploys)
-        .set({ state: 'removed' })
-        .where(and(eq(id, deployId), eq(state, 'preparing')))
-        .run()
+      rows.update({ id: deployId, state: 'preparing' }, { state: 'removed' })
     },
     /** Deploys to delete: removed ones, and those that were begun before `before` (Unix milliseconds) and never finished. */
     unshown: (before: number, limit: number) => unshown.all({ before, limit }),
     /** Deploys of an account that take up space until they are deleted. */
-    removedOf: (ofAccountId: number): number[] => removedOfAccount.all({ accountId: ofAccountId }).map((row) => row.id),
+    removedOf: (ofAccountId: number): number[] =>
+      rows.list({ accountId: ofAccountId, state: 'removed' }).map((row) => row.id),
     /** Deploys of an account that are not live and that nobody promoted, the oldest first. */
     expendableOf: (ofAccountId: number): number[] => expendable.all({ accountId: ofAccountId }).map((row) => row.id),
     /** Deletes the row, after its files. */
     delete(deployId: number): void {
-      tables.delete(deploys).where(eq(id, deployId)).run()
+      rows.remove({ id: deployId })
     },
     /** A live deploy whose files were not compressed since it went live. */
     nextToCompress: () => uncompressed.get(),
     setCompressed(deployId: number, nowMs: number): void {
       declare('deploys')
-      tables.update(deploys).set({ compressedAt: nowMs }).where(eq(id, deployId)).run()
+      rows.update({ id: deployId }, { compressedAt: nowMs })
     },
   }
 }

@@ -1,7 +1,8 @@
 /** The history of domains: events are added, and the oldest of a domain are dropped. */
 
-import { and, desc, eq, lt, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { domainEvents } from './table.ts'
 
 export type DomainEventRow = typeof domainEvents.$inferSelect
@@ -52,27 +53,7 @@ export function createDomainHistory(tables: Tables) {
     eq(domainEvents.projectId, sql.placeholder('projectId')),
     eq(domainEvents.hostname, sql.placeholder('hostname')),
   )
-  const page = lazily(() =>
-    tables
-      .select()
-      .from(domainEvents)
-      .where(and(own, lt(domainEvents.id, sql.placeholder('before'))))
-      .orderBy(desc(domainEvents.id))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
-  const insert = lazily(() =>
-    tables
-      .insert(domainEvents)
-      .values({
-        projectId: sql.placeholder('projectId'),
-        hostname: sql.placeholder('hostname'),
-        at: sql.placeholder('at'),
-        type: sql.placeholder('type'),
-        message: sql.placeholder('message'),
-      })
-      .prepare(),
-  )
+  const rows = rowsOf(tables, domainEvents)
   const firstTooMany = lazily(() =>
     tables
       .select({ id: domainEvents.id })
@@ -93,13 +74,13 @@ export function createDomainHistory(tables: Tables) {
   return {
     /** To be called in the transaction of the change. */
     add({ projectId, hostname, at, type, message }: DomainHistoryEntry): void {
-      insert.run({ projectId, hostname, at, type, message })
+      rows.insert({ projectId, hostname, at, type, message })
       const oldest = firstTooMany.get({ projectId, hostname })
       if (oldest) removeUntil.run({ projectId, hostname, id: oldest.id })
     },
     /** At most `limit` events of a domain with ids below `before`, the newest first. */
     page(projectId: number, hostname: string, before: number, limit: number): DomainEventRow[] {
-      return page.all({ projectId, hostname, before, limit })
+      return rows.list({ projectId, hostname }, { orderBy: 'id', descending: true, below: before, limit })
     },
   }
 }

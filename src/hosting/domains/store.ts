@@ -3,6 +3,7 @@
 import { and, asc, between, count, desc, eq, getTableColumns, gt, inArray, lte, ne, sql } from 'drizzle-orm'
 import { type Declare, declareNothing, type IdSpan } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { projects } from '../projects/table.ts'
 import { failedSince } from './history.ts'
 import { domains, heldNames, ownershipTokens } from './table.ts'
@@ -40,22 +41,7 @@ export type Holder = Pick<
 const routingColumns = ['isPrimary', 'redirectStatus', 'hsts', 'holdsName', 'isDegraded'] as const
 
 export function createDomainStore(tables: Tables, declare: Declare = declareNothing) {
-  const byId = lazily(() =>
-    tables
-      .select()
-      .from(domains)
-      .where(eq(domains.id, sql.placeholder('id')))
-      .prepare(),
-  )
-  const byName = lazily(() =>
-    tables
-      .select()
-      .from(domains)
-      .where(
-        and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.hostname, sql.placeholder('hostname'))),
-      )
-      .prepare(),
-  )
+  const rows = rowsOf(tables, domains)
   const { findings: _, ...summary } = getTableColumns(domains)
   const ofProject = lazily(() =>
     tables
@@ -72,15 +58,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
       .prepare(),
   )
-  const page = lazily(() =>
-    tables
-      .select()
-      .from(domains)
-      .where(and(eq(domains.projectId, sql.placeholder('projectId')), gt(domains.id, sql.placeholder('after'))))
-      .orderBy(asc(domains.id))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
   const preparePages = (...filters: ReturnType<typeof eq>[]) => ({
     all: lazily(() => preparePage(...filters)),
     ofAccount: lazily(() => preparePage(eq(projects.accountId, sql.placeholder('accountId')), ...filters)),
@@ -95,13 +72,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .limit(sql.placeholder('limit'))
       .prepare()
   const pages = { any: preparePages(), named: preparePages(eq(domains.hostname, sql.placeholder('hostname'))) }
-  const countOfProject = lazily(() =>
-    tables
-      .select({ count: count() })
-      .from(domains)
-      .where(eq(domains.projectId, sql.placeholder('projectId')))
-      .prepare(),
-  )
   const holder = lazily(() =>
     tables
       .select()
@@ -110,14 +80,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .prepare(),
   )
   const { hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded } = domains
-  const claims = lazily(() =>
-    tables
-      .select()
-      .from(domains)
-      .where(eq(domains.hostname, sql.placeholder('hostname')))
-      .orderBy(asc(domains.id))
-      .prepare(),
-  )
   const holders = lazily(() =>
     tables
       .select({
@@ -174,7 +136,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
 
   function remove(id: number): void {
     declareChange(id, true)
-    tables.delete(domains).where(eq(domains.id, id)).run()
+    rows.remove({ id })
   }
 
   return {
@@ -182,14 +144,15 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     ...createOwnership(tables),
     /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
     faulty: (limit: number) => faulty.all({ limit }),
-    findById: (id: number): DomainRow | undefined => byId.get({ id }),
-    find: (projectId: number, hostname: string): DomainRow | undefined => byName.get({ projectId, hostname }),
+    findById: (id: number): DomainRow | undefined => rows.find({ id }),
+    find: (projectId: number, hostname: string): DomainRow | undefined => rows.find({ projectId, hostname }),
     /** All domains of a project, the oldest first. */
     ofProject: (projectId: number): DomainSummary[] => ofProject.all({ projectId }),
     /** The hostname of the primary domain of a project. */
     primaryOf: (projectId: number): string | undefined => primary.get({ projectId })?.hostname,
     /** At most `limit` domains of a project with ids beyond `after`, by id. */
-    page: (projectId: number, after: number, limit: number): DomainRow[] => page.all({ projectId, after, limit }),
+    page: (projectId: number, after: number, limit: number): DomainRow[] =>
+      rows.list({ projectId }, { orderBy: 'id', above: after, limit }),
     /** The same of the projects of an account, or of all without one: those with a hostname, or all. */
     pageOf({ accountId, hostname: ofName }: DomainFilter, after: number, limit: number): DomainRow[] {
       const { all, ofAccount } = ofName === undefined ? pages.any : pages.named
@@ -197,24 +160,24 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       return accountId === undefined ? all.all(values) : ofAccount.all({ ...values, accountId })
     },
     countsByStatus: (): { readonly status: string; readonly count: number }[] => byStatus.all(),
-    countOf: (projectId: number): number => countOfProject.get({ projectId })?.count ?? 0,
+    countOf: (projectId: number): number => rows.count({ projectId }),
     /** Every claim on a name. */
-    claimsOf: (hostname: string): DomainRow[] => claims.all({ hostname }),
+    claimsOf: (hostname: string): DomainRow[] => rows.list({ hostname }, { orderBy: 'id' }),
     /** The claim that holds a name. */
     holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
     /** The domains with these ids that hold their names. */
     holders: ({ from, to }: IdSpan): Holder[] => holders.all({ from, to }),
     add(row: NewDomain): DomainRow {
-      const [added] = tables.insert(domains).values(row).returning().all()
-      declareChange(added?.id ?? 0, row.holdsName)
-      return added as DomainRow
+      const added = rows.insert(row)
+      declareChange(added.id, row.holdsName)
+      return added
     },
     update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
       declareChange(
         row.id,
         routingColumns.some((column) => column in changes),
       )
-      tables.update(domains).set(changes).where(eq(domains.id, row.id)).run()
+      rows.update({ id: row.id }, changes)
       return { ...row, ...changes }
     },
     remove,
@@ -284,13 +247,7 @@ function createOwnership(tables: Tables) {
       .limit(1)
       .prepare(),
   )
-  const tokenOf = lazily(() =>
-    tables
-      .select({ token: ownershipTokens.token })
-      .from(ownershipTokens)
-      .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
-      .prepare(),
-  )
+  const tokens = rowsOf(tables, ownershipTokens)
 
   return {
     /** Records that an account holds a name. */
@@ -301,7 +258,7 @@ function createOwnership(tables: Tables) {
       return heldByAnother.get({ hostname, accountId }) !== undefined
     },
     /** The token of an account; undefined before its first domain. */
-    tokenOf: (accountId: number): string | undefined => tokenOf.get({ accountId })?.token,
+    tokenOf: (accountId: number): string | undefined => tokens.find({ accountId })?.token,
     /** Gives an account its token, unless it has one. */
     ensureToken(accountId: number, token: string): void {
       tables.insert(ownershipTokens).values({ accountId, token }).onConflictDoNothing().run()

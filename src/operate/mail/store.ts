@@ -1,7 +1,8 @@
-/** Queries over the outbox of mails and the settings of the mail server. All are rare: none is prepared. */
+/** Statements over the outbox of mails and the settings of the mail server. */
 
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { mailSettings, mails } from './table.ts'
 
 export type Mail = typeof mails.$inferSelect
@@ -12,30 +13,27 @@ export type StoredMailSettings = Omit<typeof mailSettings.$inferSelect, 'id'>
 const id = 1
 
 export function createMailStore(tables: Tables, declare: Declare = declareNothing) {
+  const outbox = rowsOf(tables, mails)
+  const settings = rowsOf(tables, mailSettings)
+
   return {
     /** The newest mail of each kind. */
-    all: (): Mail[] => tables.select().from(mails).all(),
+    all: (): Mail[] => outbox.list(),
     /** Adds a mail, or replaces the one of its kind. */
     put(mail: Mail): void {
       declare('mail')
-      tables.insert(mails).values(mail).onConflictDoUpdate({ target: mails.kind, set: mail }).run()
+      outbox.put(mail, 'kind')
     },
     deleteAll(): void {
       declare('mail')
-      tables.delete(mails).run()
+      outbox.remove({})
     },
-    settings: (): StoredMailSettings | undefined =>
-      tables.select({ smtp: mailSettings.smtp, sender: mailSettings.sender }).from(mailSettings).get(),
+    settings: (): StoredMailSettings | undefined => settings.find({}),
     /** Undefined turns mail off. */
-    saveSettings(settings: StoredMailSettings | undefined): void {
+    saveSettings(changed: StoredMailSettings | undefined): void {
       declare('mail')
-      tables.delete(mailSettings).run()
-      if (settings !== undefined) {
-        tables
-          .insert(mailSettings)
-          .values({ id, ...settings })
-          .run()
-      }
+      settings.remove({})
+      if (changed !== undefined) settings.insert({ id, ...changed })
     },
   }
 }

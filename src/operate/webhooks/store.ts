@@ -1,8 +1,9 @@
 /** Queries over webhooks and their deliveries. Those of the job are prepared. */
 
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { type DeliveryState, webhookDeliveries as deliveries, webhooks } from './table.ts'
 
 export type WebhookRow = typeof webhooks.$inferSelect
@@ -15,34 +16,8 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
   const value = sql.placeholder
   const ofWebhook = eq(deliveries.webhookId, value('webhookId'))
   const isWaiting = sql`${deliveries.nextAt} is not null`
-  const byId = lazily(() =>
-    tables
-      .select()
-      .from(webhooks)
-      .where(eq(webhooks.id, value('id')))
-      .prepare(),
-  )
-  const page = lazily(() =>
-    tables
-      .select()
-      .from(webhooks)
-      .where(
-        and(
-          gt(webhooks.id, value('after')),
-          sql`(${value('accountId')} is null or ${webhooks.accountId} = ${value('accountId')})`,
-        ),
-      )
-      .orderBy(asc(webhooks.id))
-      .limit(value('limit'))
-      .prepare(),
-  )
-  const deliveryByEvent = lazily(() =>
-    tables
-      .select()
-      .from(deliveries)
-      .where(and(ofWebhook, eq(deliveries.eventId, value('eventId'))))
-      .prepare(),
-  )
+  const rows = rowsOf(tables, webhooks)
+  const attempts = rowsOf(tables, deliveries)
   /** The first waiting delivery of a webhook in an order. */
   const firstWaiting = (order: SQL, condition?: SQL) =>
     lazily(() =>
@@ -63,35 +38,13 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
   const waitingCount = lazily(() =>
     tables.select({ count: count() }).from(deliveries).where(and(ofWebhook, isWaiting)).prepare(),
   )
-  const values = {
-    state: value('state'),
-    attempts: value('attempts'),
-    attemptedAt: value('attemptedAt'),
-    nextAt: value('nextAt'),
-    status: value('status'),
-    durationMs: value('durationMs'),
-    error: value('error'),
-    response: value('response'),
-  }
-  const putDelivery = lazily(() =>
-    tables
-      .insert(deliveries)
-      .values({ webhookId: value('webhookId'), eventId: value('eventId'), type: value('type'), ...values })
-      .onConflictDoUpdate({
-        target: [deliveries.webhookId, deliveries.eventId],
-        set: Object.fromEntries(Object.entries(values).map(([name, placeholder]) => [name, sql`${placeholder}`])),
-      })
-      .returning({ id: deliveries.id })
-      .prepare(),
-  )
 
   return {
-    find: (id: number): WebhookRow | undefined => byId.get({ id }),
+    find: (id: number): WebhookRow | undefined => rows.find({ id }),
     /** At most `limit` webhooks with ids greater than `after`, by id: those of an account, or all without one. */
     page: (accountId: number | undefined, after: number, limit: number): WebhookRow[] =>
-      page.all({ accountId: accountId ?? null, after, limit }),
-    countOf: (accountId: number): number =>
-      tables.select({ count: count() }).from(webhooks).where(eq(webhooks.accountId, accountId)).get()?.count ?? 0,
+      rows.list({ accountId }, { orderBy: 'id', above: after, limit }),
+    countOf: (accountId: number): number => rows.count({ accountId }),
     /** Those that deliver: enabled, and not held. */
     active: (): WebhookRow[] =>
       tables
@@ -117,37 +70,22 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
         .all(),
     add(row: Omit<WebhookRow, 'id'>): WebhookRow {
       declare('webhooks')
-      const [added] = tables.insert(webhooks).values(row).returning().all()
-      return added as WebhookRow
+      return rows.insert(row)
     },
     update(id: number, changes: Partial<Omit<WebhookRow, 'id'>>): void {
       declare('webhooks')
-      tables.update(webhooks).set(changes).where(eq(webhooks.id, id)).run()
+      rows.update({ id }, changes)
     },
     remove(id: number): void {
       declare('webhooks')
-      tables.delete(deliveries).where(eq(deliveries.webhookId, id)).run()
-      tables.delete(webhooks).where(eq(webhooks.id, id)).run()
+      attempts.remove({ webhookId: id })
+      rows.remove({ id })
     },
-    findDelivery: (id: number): DeliveryRow | undefined =>
-      tables.select().from(deliveries).where(eq(deliveries.id, id)).get(),
-    deliveryOf: (webhookId: number, eventId: number): DeliveryRow | undefined =>
-      deliveryByEvent.get({ webhookId, eventId }),
+    findDelivery: (id: number): DeliveryRow | undefined => attempts.find({ id }),
+    deliveryOf: (webhookId: number, eventId: number): DeliveryRow | undefined => attempts.find({ webhookId, eventId }),
     /** At most `limit` deliveries with ids below `before`, the newest first. */
     deliveries: (webhookId: number, state: DeliveryState | undefined, before: number, limit: number): DeliveryRow[] =>
-      tables
-        .select()
-        .from(deliveries)
-        .where(
-          and(
-            eq(deliveries.webhookId, webhookId),
-            lt(deliveries.id, before),
-            state === undefined ? undefined : eq(deliveries.state, state),
-          ),
-        )
-        .orderBy(desc(deliveries.id))
-        .limit(limit)
-        .all(),
+      attempts.list({ webhookId, state }, { orderBy: 'id', descending: true, below: before, limit }),
     waitingCount: (webhookId: number): number => waitingCount.get({ webhookId })?.count ?? 0,
     /** The waiting delivery of the oldest event. */
     oldestWaiting: (webhookId: number): DeliveryRow | undefined => oldestWaiting.get({ webhookId }),
@@ -159,18 +97,15 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
     /** Adds the delivery of an event, or changes it; returns its id. */
     putDelivery(row: Omit<DeliveryRow, 'id'>): number {
       declare('webhooks')
-      return (putDelivery.get(row) as { id: number }).id
+      return attempts.put(row, 'webhookId', 'eventId').id
     },
     removeDelivery(webhookId: number, eventId: number): void {
-      tables
-        .delete(deliveries)
-        .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.eventId, eventId)))
-        .run()
+      attempts.remove({ webhookId, eventId })
     },
     /** Makes a delivery due, before all others of its webhook; returns it as it is then. */
     request(delivery: DeliveryRow): DeliveryRow {
       declare('webhooks')
-      tables.update(deliveries).set({ nextAt: requested }).where(eq(deliveries.id, delivery.id)).run()
+      attempts.update({ id: delivery.id }, { nextAt: requested })
       return { ...delivery, nextAt: requested }
     },
     /** Makes the waiting deliveries of a webhook due at `nowMs`, those that are due already included. */
@@ -184,7 +119,7 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
     /** Tries none of the waiting deliveries of a webhook again. */
     giveUp(webhookId: number): void {
       declare('webhooks')
-      tables.update(deliveries).set({ nextAt: null }).where(eq(deliveries.webhookId, webhookId)).run()
+      attempts.update({ webhookId }, { nextAt: null })
     },
     /**
      * Deletes the deliveries of a webhook that succeeded, except for the newest `kept`, and those before `cutoffMs` (Unix

@@ -1,8 +1,8 @@
-/** Queries over the settings and results of the schedule of backups. All are rare: none is prepared. */
+/** Statements over the settings and results of the schedule of backups. */
 
-import { eq } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../../database/announcements.ts'
 import type { Tables } from '../../../database/open.ts'
+import { rowsOf } from '../../../database/rows.ts'
 import { backupResults, backupSettings } from './table.ts'
 
 export type BackupResult = typeof backupResults.$inferSelect
@@ -12,29 +12,23 @@ export type StoredBackupSettings = Omit<typeof backupSettings.$inferSelect, 'id'
 const id = 1
 
 export function createBackupStore(tables: Tables, declare: Declare = declareNothing) {
+  const settings = rowsOf(tables, backupSettings)
+  const results = rowsOf(tables, backupResults)
+
   return {
-    settings: (): StoredBackupSettings =>
-      tables.select({ at: backupSettings.at, keep: backupSettings.keep }).from(backupSettings).get() ?? {
-        at: null,
-        keep: null,
-      },
-    saveSettings(settings: StoredBackupSettings): void {
+    settings: (): StoredBackupSettings => settings.find({ id }) ?? { at: null, keep: null },
+    saveSettings({ at, keep }: StoredBackupSettings): void {
       declare('backups')
-      tables
-        .insert(backupSettings)
-        .values({ id, ...settings })
-        .onConflictDoUpdate({ target: backupSettings.id, set: settings })
-        .run()
+      settings.put({ id, at, keep }, 'id')
     },
-    result: (kind: BackupResult['kind']): BackupResult | undefined =>
-      tables.select().from(backupResults).where(eq(backupResults.kind, kind)).get(),
+    result: (kind: BackupResult['kind']): BackupResult | undefined => results.find({ kind }),
     forgetResult(kind: BackupResult['kind']): void {
       declare('backups')
-      tables.delete(backupResults).where(eq(backupResults.kind, kind)).run()
+      results.remove({ kind })
     },
     saveResult(result: BackupResult): void {
       declare('backups')
-      tables.insert(backupResults).values(result).onConflictDoUpdate({ target: backupResults.kind, set: result }).run()
+      results.put(result, 'kind')
     },
   }
 }
