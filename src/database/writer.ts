@@ -21,7 +21,7 @@ export interface Writer {
   write<T>(work: () => T): Promise<T>
   /**
    * Like `write`, for `work` that can run again after its changes were rolled back: it changes nothing but the database and
-   * declares topics. A transaction of such writes has no savepoints, which copy pages and cost two statements each (decision 34).
+   * declares topics. A transaction of such writes has no savepoints, which copy pages and cost two statements each (decision 25).
    * If one throws, it is rolled back, and all run again with savepoints.
    */
   writeRepeatable<T>(work: () => T): Promise<T>
