@@ -31,7 +31,7 @@ export const pageParameters = {
       minLength: 1,
       maxLength: 2_000,
       pattern: '^[A-Za-z0-9_-]+$',
-      description: 'The position at which the page begins, from the `Link` header of the page before.',
+      description: 'From the `Link` header of the page before.',
     }),
   ),
 }

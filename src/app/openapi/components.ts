@@ -55,7 +55,7 @@ export const headerParameters = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'The `ETag` of an earlier response, or several: if one is still current, a GET responds with 304 without a body and a change with 412. `*` stands for any state.',
+      'Tags of earlier responses, or `*` for any state. If one is current, a GET responds with 304 without a body, a change with 412.',
     required: false,
     // Any text is accepted: a value without the current tag does not match, but is no error (RFC 9110 section 13.1.2).
     // There is no example, because the docs page would send it.

@@ -108,15 +108,14 @@ export const describedHeaders = {
     example: 'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"',
   },
   ETag: {
-    description: 'Strong entity tag of this representation, for `If-None-Match` (RFC 9110 section 8.8.3).',
+    description: 'Strong entity tag (RFC 9110 section 8.8.3).',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
     example: '"2s7yqvbhv3c1r"',
   },
   XRecordETag: {
     name: 'X-Record-ETag',
-    description:
-      'With one id in `ids`: the entity tag of that animal, for the `If-Match` of a change. Absent if there is no such animal.',
+    description: 'With one id in `ids`: the tag of that animal, for the `If-Match` of a change.',
     schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
     example: '"2s7yqvbhv3c1r"',
   },

@@ -112,11 +112,7 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
     tags: [tag],
     operationId: id,
     summary,
-    description: [
-      description,
-      ...(success.kind === 'page' ? [pageSentence] : []),
-      ...(scopes.length === 0 ? [] : [scopeSentence(scopes)]),
-    ].join('\n\n'),
+    description: [description, ...(scopes.length === 0 ? [] : [scopeSentence(scopes)])].join('\n\n'),
     ...(deprecation ? { deprecated: true } : {}),
     parameters: parametersOf(endpoint, shared),
     ...requestBodyOf(endpoint),
@@ -138,9 +134,6 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
     security: scopes.length === 0 ? [{ bearerAuth: [] }] : scopes.map((scope) => ({ bearerAuth: [scope] })),
   }
 }
-
-const pageSentence =
-  'The response is one page. Its `Link` header has the address of the next page as `rel="next"`; the last page has none.'
 
 /** A 304 carries the headers that the 200 would have carried (RFC 9110 section 15.4.5). */
 function notModified(shared: SharedParts, names: readonly HeaderName[]) {

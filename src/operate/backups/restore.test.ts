@@ -13,7 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { readStoreId } from '../../access/owner/store-id.ts'
 import { openDatabase } from '../../database/open.ts'
+import { createOldStore } from '../../database/testing/old-store.ts'
 import { createBackup } from './create.ts'
 import { listBackups } from './folder.ts'
 import { restoreBackup } from './restore.ts'
@@ -134,24 +136,11 @@ describe('a restored store is held', () => {
     expect(restore().isHeld).toBe(true)
   })
   test('also if its backup is from before there was a hold', () => {
-    const { connection, close } = openDatabase(place.databasePath, 0)
-    const later = [
-      'mails',
-      'mail_settings',
-      'events',
-      'backup_results',
-      'backup_settings',
-      'webhook_deliveries',
-      'webhooks',
-    ]
-    for (const table of later) connection.run(`DROP TABLE ${table}`)
-    connection.run('ALTER TABLE installation DROP COLUMN restored_at')
-    connection.run('ALTER TABLE keys DROP COLUMN told_expiry')
-    connection.run('PRAGMA user_version = 28')
-    connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    close()
     const old = join(folder.path, 'old.db')
-    copyFileSync(place.databasePath, old)
+    createOldStore(old, 28, () => false)
+    const connection = new Database(old)
+    connection.run('UPDATE installation SET cookie_id = ?', [readStoreId(place.databasePath)])
+    connection.close()
     const there = elsewhere()
     expect(restoreBackup(old, there, () => noon).isHeld).toBe(true)
     expect(heldSince(there)).toBe(noon)

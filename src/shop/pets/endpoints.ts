@@ -50,7 +50,7 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'List animals',
     description:
-      'Returns a page of animals, by id or by what `sort` names. With `q`, and with `sort` and a filter, pages can end early: follow `Link`.',
+      'Returns a page of animals. With `q` or `sort` a page can end early: follow `Link`.',
     scope: 'pets:read',
     query: petListParameters,
     success: page(Pets, {

@@ -72,14 +72,14 @@ export const PetChange = Type.Partial(NewPet, {
 /** The query parameters that filter a list of animals. */
 export const petFilters = {
   status: Type.Optional(PetStatus),
-  ids: Type.Optional(idListQuery('Up to 100 ids, separated by commas, or each in a parameter of its own.')),
+  ids: Type.Optional(idListQuery('Up to 100 ids, separated by commas.')),
   categoryId: Type.Optional(idQuery('Only animals of this category.')),
   q: Type.Optional(
     codePoints('SearchText', {
       title: 'SearchText',
       minLength: 1,
       maxLength: maximumNameLength,
-      description: 'Part of the name; case and accents do not count.',
+      description: 'Part of the name, without case and accents.',
     }),
   ),
 }
@@ -91,16 +91,11 @@ export const petListParameters = {
   sort: Type.Optional(
     stringEnum(['id', 'name', 'status', 'category'], {
       default: 'id',
-      description:
-        'What the list is sorted by: the name without case and accents, the status or the id of the category, and then the id. Not with `q` or `ids`, which sort by id.',
+      description: 'What the list is sorted by, then the id. Not with `q` or `ids`.',
       examples: ['name'],
     }),
   ),
-  order: Type.Optional(
-    withOptions(orderQuery(), {
-      description: 'The order: `asc` is ascending, by id the oldest first, `desc` descending.',
-    }),
-  ),
+  order: Type.Optional(withOptions(orderQuery(), { description: '`desc` reverses the order.' })),
 }
 
 export const PetCount = Type.Object(

@@ -24,7 +24,9 @@ describe('a change without a connection', () => {
           return isOffline ? route.abort() : route.continue()
         })
         const message = page.getByRole('alert').filter({ hasText: 'No connection to the store' })
+        const failed = page.waitForEvent('requestfailed', (request) => /\/approve$/.test(request.url()))
         await page.getByRole('button', { name: /^Approve/ }).click()
+        await failed
         await message.waitFor()
         await expectAccessible(page)
         // After a minute, the same request is usually meant to be done once more.
