@@ -49,8 +49,7 @@ export const petEndpoints = {
     path: '/pets',
     tag: 'animals',
     summary: 'List animals',
-    description:
-      'Returns a page of animals. With `q` or `sort` a page can end early: follow `Link`.',
+    description: 'Returns a page of animals. With `q` or `sort` a page can end early: follow `Link`.',
     scope: 'pets:read',
     query: petListParameters,
     success: page(Pets, {
