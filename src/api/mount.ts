@@ -22,16 +22,18 @@ export function mount<const E extends Endpoints>(
   for (const [id, endpoint] of Object.entries(endpoints)) {
     const handle = handlers[id] as AnyHandler
     const path = routerPath(endpoint.path)
+    // The rest of the operation is made when somebody asks for the OpenAPI document.
+    const hook = { detail: { operationId: id } }
     if (endpoint.success.kind === 'gathered' || endpoint.success.kind === 'file') {
-      routes.get(path, createSlowRead(id, endpoint, handle, parts))
+      routes.get(path, createSlowRead(id, endpoint, handle, parts), hook)
     } else if (endpoint.success.kind === 'eventStream') {
-      routes.get(path, createStreamRead(id, endpoint, handle, parts).bind(undefined))
+      routes.get(path, createStreamRead(id, endpoint, handle, parts).bind(undefined), hook)
     } else if (endpoint.method === 'GET') {
       // Elysia reads the text of a handler and awaits what seems asynchronous to it, at a twentieth of the rate of requests. The
       // text of a bound function is hidden.
-      routes.get(path, createRead(id, endpoint, handle, parts).bind(undefined))
+      routes.get(path, createRead(id, endpoint, handle, parts).bind(undefined), hook)
     } else {
-      routes.route(endpoint.method, path, createChange(id, endpoint, handle, parts, maySee[id]))
+      routes.route(endpoint.method, path, createChange(id, endpoint, handle, parts, maySee[id]), hook)
     }
   }
   return routes

@@ -63,7 +63,9 @@ export const endpoints = {
 const options = { strictPath: true, normalize: false } as const
 
 /** The routes of every feature, below `/v1`. */
-function features(app: App) {
+export type Routes = ReturnType<typeof createRoutes>
+
+function createRoutes(app: App) {
   return new Elysia(options)
     .use(petRoutes(app))
     .use(categoryRoutes(app))
@@ -95,6 +97,7 @@ export function createApi(app: App) {
     unrouted: createUnrouted(declared),
     operationHeaders,
   })
+  const routes = createRoutes(app)
   const elysia = new Elysia(options)
     .decorate('admitted', new Admitted())
     .onRequest((context) => {
@@ -106,7 +109,7 @@ export function createApi(app: App) {
       return undefined
     })
     .onError(({ error, code, request, admitted }) => onError({ error, code, request, admitted }))
-    .use(features(app))
+    .use(routes)
   return {
     fetch(request: Request): Response | Promise<Response> {
       const response = elysia.fetch(request)
@@ -116,5 +119,8 @@ export function createApi(app: App) {
     },
     /** The admission of a request alone, for a response that no endpoint makes. */
     admit,
+    /** What the OpenAPI document describes. */
+    routes,
   }
 }
+export type Api = ReturnType<typeof createApi>

@@ -10,6 +10,7 @@ import type { HandlerParts } from '../server/handle.ts'
 import { createListener, type Listener } from '../server/listener.ts'
 import { createPlatform, type PlatformOptions } from '../server/platform.ts'
 import { createRequestLog } from '../server/request-log.ts'
+import type { Api } from './api.ts'
 import { describeApi } from './openapi/describe.ts'
 import { type GivenServers, serversOf } from './openapi/servers.ts'
 
@@ -30,9 +31,10 @@ export interface RunningServer extends Listener {
 }
 
 export type ServerParts = MeasuredParts &
-  Pick<PlatformOptions, 'api' | 'readiness'> &
+  Pick<PlatformOptions, 'readiness'> &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
+    readonly api: PlatformOptions['api'] & Pick<Api, 'routes'>
     /** Set when the listener runs. */
     readonly listening: { address: string | null; url: string | null; ports: readonly ServicePort[] }
   }
@@ -47,7 +49,6 @@ export function createServed(
   port: () => number,
 ): Pick<RunningServer, 'platform' | 'handler'> {
   const { log, clock, environment } = app
-  const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: port() }))
   const collect = createCollector(app, processUsage)
   // Created by its first request, because composing it would delay every start.
   let operatorApi: ReturnType<typeof createOperatorApi> | undefined
@@ -56,6 +57,7 @@ export function createServed(
     return operatorApi.fetch(request)
   }
   const { api, readiness } = app
+  const describe = () => describeApi(api.routes, serversOf(servers, { running: environment, hostname, port: port() }))
   const platform = createPlatform({ api, dashboard: createDashboardSite(app), readiness, pages, describe, operator })
   const writeRequestLog = createRequestLog(app)
   const handler: HandlerParts = {

@@ -2,12 +2,15 @@
  * `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store.
  */
 
+import { createApp } from '../app/app.ts'
 import { describeApi } from '../app/openapi/describe.ts'
 import { serversOf } from '../app/openapi/servers.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { hostingOptions } from '../config/hosting-options.ts'
 import { addressOptions } from '../config/serve-options.ts'
+import { systemClock } from '../lib/clock.ts'
 import { defaultPorts } from '../lib/environment.ts'
+import { silentLog } from '../lib/log.ts'
 import type { Command } from './command.ts'
 
 export const openapi: Command = {
@@ -25,11 +28,18 @@ export const openapi: Command = {
 }
 
 /** The OpenAPI document of a server with these options. */
-export function writeDescription(config: ServeConfig): Promise<string> {
+export async function writeDescription(config: ServeConfig): Promise<string> {
   const { environment, host, port, baseUrl, stagingBaseUrl } = config
   const servers = serversOf(
     { production: baseUrl, staging: stagingBaseUrl },
     { running: environment, hostname: host, port: port || defaultPorts[environment] },
   )
-  return describeApi(servers)
+  // The routes are those of a store in memory.
+  const store = { environment, databasePath: ':memory:', corsOrigins: [], trustedProxies: [], isCommand: true }
+  const app = createApp(store, systemClock, silentLog)
+  try {
+    return await describeApi(app.api.routes, servers)
+  } finally {
+    await app.close()
+  }
 }

@@ -71,7 +71,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
   )
   const key = (await issueFirstKey(app, { plan })) ?? ''
   const servers = { url: 'https://shop.example/v1', otherUrl: 'https://staging.shop.example/v1' }
-  checkResponse ??= createResponseCheck(await describeApi({ running: 'production', ...servers }))
+  checkResponse ??= createResponseCheck(await describeApi(app.api.routes, { running: 'production', ...servers }))
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
     const { key: callKey = key, headers = {}, body, rawBody } = options

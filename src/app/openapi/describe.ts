@@ -1,10 +1,10 @@
 /**
- * The OpenAPI document of the declared endpoints: `@elysiajs/swagger` collects their operations, and the parts that all
- * operations share are added.
+ * The OpenAPI document: `@elysiajs/swagger` collects the routes of the API, the declarations of their endpoints describe
+ * them, and the parts that all operations share are added.
  */
 
 import { Elysia } from 'elysia'
-import { endpoints } from '../api.ts'
+import { endpoints, type Routes } from '../api.ts'
 import { errorSchema, securitySchemes, tags } from './components.ts'
 import { guideText } from './guide.ts'
 import { createNamedSchemas, mapValues } from './named-schemas.ts'
@@ -14,9 +14,9 @@ import { createSharedParts, type SharedParts } from './shared-parts.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 /** Returns the document as indented JSON. */
-export async function describeApi(servers: Servers): Promise<string> {
+export async function describeApi(routes: Routes, servers: Servers): Promise<string> {
   const shared = createSharedParts()
-  const collected = await collect(shared)
+  const collected = await collect(routes, shared)
   const schemas = createNamedSchemas()
   const paths = mapValues(collected, (operations) => mapValues(operations, schemas.refer))
   const webhooks = describeWebhooks(shared, schemas)
@@ -41,33 +41,19 @@ export async function describeApi(servers: Servers): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-interface Operation {
-  readonly tags?: readonly string[]
-  readonly parameters?: readonly ({ readonly $ref: string } | { readonly in: string })[]
-}
-
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+type Operation = ReturnType<typeof operationOf>
 
 const collectedPath = '/collected'
 
-async function collect(shared: SharedParts): Promise<Paths> {
+/** The operations of `routes`, which name the ids of their operations. */
+async function collect(routes: Routes, shared: SharedParts) {
   // Loaded here, because it and the page that it could serve are a tenth of the code that a start would evaluate.
   const { swagger } = await import('@elysiajs/swagger')
-  const described = new Elysia().use(swagger({ specPath: collectedPath }))
-  for (const [id, endpoint] of Object.entries(endpoints)) {
-    described.route(endpoint.method, `/v1${endpoint.path}`, () => '', {
-      detail: operationOf(id, endpoint, shared) as object,
-    })
-  }
+  const described = new Elysia().use(swagger({ specPath: collectedPath })).use(routes)
   const response = await described.handle(new Request(`http://localhost${collectedPath}`))
-  const { paths } = (await response.json()) as { paths: Paths }
-  return mapValues(paths, (operations) =>
-    mapValues(operations, ({ parameters = [], ...operation }) => ({
-      ...operation,
-      // The plugin adds parameters for the names in a path, because it does not follow references to those described.
-      parameters: parameters.filter((parameter) => '$ref' in parameter || parameter.in !== 'path'),
-    })),
-  )
+  const { paths } = (await response.json()) as { paths: Record<string, Record<string, { operationId: string }>> }
+  const operations = mapValues(endpoints, (endpoint, id) => operationOf(id, endpoint, shared))
+  return mapValues(paths, (methods) => mapValues(methods, ({ operationId }) => operations[operationId] as Operation))
 }
 
 /** The servers' addresses end in `/v1`. */
@@ -76,8 +62,8 @@ function belowServer(path: string): string {
 }
 
 /** The tags in use; throws for one without a description. */
-function tagsOf(paths: Paths) {
-  const used = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags = [] }) => tags)))
+function tagsOf(paths: Awaited<ReturnType<typeof collect>>) {
+  const used = new Set<string>(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)))
   for (const name of used) {
     if (!tags.some((tag) => tag.name === name)) throw new Error(`The tag ${name} has no description.`)
   }

@@ -93,7 +93,7 @@ function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
   return ['performed', 'updated', 'removed'].includes(success.kind) || errors.includes('precondition_failed')
 }
 
-/** The `detail` of a route for `@elysiajs/swagger`. What other operations have too is added to `shared`. */
+/** The OpenAPI operation of an endpoint. What other operations have too is added to `shared`. */
 export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedParts) {
   const { summary, description, tag, stability, deprecation, success } = endpoint
   const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []
@@ -108,13 +108,12 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
     ...contentOf(success),
   })
   return {
+    operationId: id,
     ...(stability ? { 'x-stability': stability } : {}),
     tags: [tag],
-    operationId: id,
     summary,
     description: [description, ...(scopes.length === 0 ? [] : [scopeSentence(scopes)])].join('\n\n'),
     ...(deprecation ? { deprecated: true } : {}),
-    parameters: parametersOf(endpoint, shared),
     ...requestBodyOf(endpoint),
     responses: {
       [success.isAccepted ? 202 : status]: succeeded(success.description, names),
@@ -132,6 +131,7 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
     },
     // OpenAPI 3.1 allows scopes of a key here. One of several suffices.
     security: scopes.length === 0 ? [{ bearerAuth: [] }] : scopes.map((scope) => ({ bearerAuth: [scope] })),
+    parameters: parametersOf(endpoint, shared),
   }
 }
 
