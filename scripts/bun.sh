@@ -12,7 +12,7 @@ if [ "$(bun --version 2>/dev/null || true)" != "$bun_version" ]; then
     elif command -v bun >/dev/null 2>&1; then
       (cd .bun && { [ -e package.json ] || echo '{}' >package.json; } && bun add --exact "bun@$bun_version") >&2
     else
-      echo "The build needs Node.js with npm, or Bun: install either and try again." >&2
+      echo "The build needs Node.js with npm, or Bun. Install one of them and try again." >&2
       exit 1
     fi
   fi

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "$(git status --porcelain)" ] && [ "${1:-}" != --with-changes ]; then
-  echo 'Some files are not committed: commit them, or make a release to try with scripts/release.sh --with-changes.' >&2
+  echo 'There are uncommitted changes. Commit them, or make a trial release with scripts/release.sh --with-changes.' >&2
   exit 1
 fi
 . scripts/bun.sh
@@ -44,7 +44,7 @@ if [ "$(uname -m)" = aarch64 ]; then
 elif command -v qemu-aarch64-static >/dev/null && [ -d $sysroot ]; then
   try qemu-aarch64-static -L $sysroot "$release/petstore-linux-arm64"
 else
-  echo 'SKIPPED: the executable for arm64 was not started, which needs qemu-user-static and libc6-arm64-cross.' >&2
+  echo 'SKIPPED: starting the executable for arm64 needs qemu-user-static and libc6-arm64-cross.' >&2
 fi
 
 cp scripts/install.sh LICENSE "$release"
