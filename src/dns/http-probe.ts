@@ -21,7 +21,10 @@ export interface ProbeResult {
  */
 export type HttpProbe = (hostname: string, address: string, signal: AbortSignal) => Promise<ProbeResult>
 
-export interface HttpProbeOptions {
+/** A response that is longer is not from this service. */
+const maximumBytes = 8_192
+
+export function createHttpProbe(options: {
   /** The path that only this service responds to as expected. */
   readonly path: string
   /** The body of the response of this service. */
@@ -34,12 +37,7 @@ export interface HttpProbeOptions {
   readonly allowPrivateAddresses?: boolean
   /** Whether a proxy ends TLS: it may redirect to HTTPS itself, and the service then gets no request. */
   readonly isProxied?: boolean
-}
-
-/** A response that is longer is not from this service. */
-const maximumBytes = 8_192
-
-export function createHttpProbe(options: HttpProbeOptions): HttpProbe {
+}): HttpProbe {
   const { path, expected, port = 80, timeoutMs = 2_500, allowPrivateAddresses = false, isProxied = false } = options
   return async (hostname, address, signal) => {
     if (!allowPrivateAddresses && reservedUse(address) !== undefined) {

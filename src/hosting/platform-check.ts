@@ -6,20 +6,19 @@ import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { Platform } from './domains/checks/platform.ts'
 
-export interface PlatformCheckParts {
-  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>
-  readonly platform: Platform | undefined
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly log: Log
-}
-
 /** Once the records are right, and once they are not, they change seldom. */
 const checkEveryMs = 60 * 60_000
 /** The public addresses are resolved shortly after the start. */
 const firstMs = 5_000
 
 /** A job that logs each fault when it appears, and once that all are corrected. */
-export function createPlatformCheck({ hosting, platform, clock, log }: PlatformCheckParts): Job {
+export function createPlatformCheck(parts: {
+  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>
+  readonly platform: Platform | undefined
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly log: Log
+}): Job {
+  const { hosting, platform, clock, log } = parts
   const { platformDomain, sitesDomain } = hosting
   let reported = ''
   let nextMs = clock.monotonic() + firstMs

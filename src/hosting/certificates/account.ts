@@ -11,18 +11,6 @@ import type { KeyFiles } from './files/key-files.ts'
 import type { AccountSigner } from './issue.ts'
 import type { AcmeAccountRow, CertificateStore } from './store.ts'
 
-export interface AccountParts {
-  readonly client: AcmeClient
-  readonly store: CertificateStore
-  readonly writer: Pick<Writer, 'write'>
-  readonly files: KeyFiles
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly email: string | undefined
-  readonly eab: EabCredentials | undefined
-  /** Aborted when the service stops. */
-  readonly lifetime: AbortSignal
-}
-
 export interface Accounts {
   /**
    * The registered account; registers it if necessary. Throws `AccountRejected`, `AcmeProblem`, `AcmeUnavailable` or
@@ -36,7 +24,17 @@ export interface Accounts {
 /** How long a rejection holds for all orders, so that many names cost the authority one request, in milliseconds. */
 const rejectedMs = 60_000
 
-export function createAccounts(parts: AccountParts): Accounts {
+export function createAccounts(parts: {
+  readonly client: AcmeClient
+  readonly store: CertificateStore
+  readonly writer: Pick<Writer, 'write'>
+  readonly files: KeyFiles
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly email: string | undefined
+  readonly eab: EabCredentials | undefined
+  /** Aborted when the service stops. */
+  readonly lifetime: AbortSignal
+}): Accounts {
   const { client, store, writer, files, clock, email, eab, lifetime } = parts
   let ready: Promise<AccountSigner> | undefined
   let rejectedAtMs: number | undefined

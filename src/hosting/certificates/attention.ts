@@ -8,17 +8,19 @@ import type { ProjectStore } from '../projects/store.ts'
 import { explainedAfterMs } from './rules.ts'
 import { type CertificateKind, certificates } from './table.ts'
 
-export interface CertificateAttentionParts {
-  readonly tables: Tables
-  readonly domains: Pick<DomainStore, 'holderOf'>
-  readonly projects: Pick<ProjectStore, 'findBySlug'>
-}
-
 /**
  * `certificate_failed`: the order has failed, or the name waits for 30 minutes. `certificate_expiring`: less than a quarter of
  * the certificate's life is left, or none.
  */
-export function createCertificateAttention({ tables, domains, projects }: CertificateAttentionParts): AttentionSource {
+export function createCertificateAttention({
+  tables,
+  domains,
+  projects,
+}: {
+  readonly tables: Tables
+  readonly domains: Pick<DomainStore, 'holderOf'>
+  readonly projects: Pick<ProjectStore, 'findBySlug'>
+}): AttentionSource {
   const { hostname, kind, file, notBefore, notAfter, wantedAt, failures, removedAt } = certificates
   const renewedByMs = sql<number>`${notAfter} - (${notAfter} - ${notBefore}) / 4`
   const rows = tables

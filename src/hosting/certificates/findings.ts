@@ -1,8 +1,7 @@
 /** Findings about certificates, in the form of the DNS checker's. Pure functions. */
 
 import type { Finding, FindingCode, Severity } from '../../dns/report.ts'
-import { rateLimitedUntil } from './limits.ts'
-import { explainedAfterMs } from './rules.ts'
+import { explainedAfterMs, rateLimitedUntil } from './rules.ts'
 import type { CertificateRow, LimitRow } from './store.ts'
 
 export interface FindingFacts {

@@ -14,9 +14,8 @@ import type { DomainHosting } from '../domains/parts.ts'
 import type { DomainStore } from '../domains/store.ts'
 import type { ProjectStore } from '../projects/store.ts'
 import { createCertificateAttention } from './attention.ts'
-import { caaExpectation } from './caa.ts'
 import { createOrderCheck } from './check-before-order.ts'
-import { type CertificateNames, type Certificates, createCertificates } from './create.ts'
+import { type Authority, type CertificateNames, type Certificates, createCertificates } from './create.ts'
 
 export interface HostingCertificateParts {
   readonly tables: Tables
@@ -99,4 +98,14 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
       created.wake()
     },
   }
+}
+
+/** By the options, or else by what the directory and the account of the authority say. Undefined while neither names an identity. */
+function caaExpectation(
+  { caaIdentities: given }: Pick<HostingConfig, 'caaIdentities'>,
+  { caaIdentities: published, accountUri }: Authority,
+): CaaExpectation | undefined {
+  const identities = given.length > 0 ? given : published
+  if (identities.length === 0) return undefined
+  return { identities, method: 'http-01', ...(accountUri === undefined ? {} : { accountUri }) }
 }

@@ -14,21 +14,19 @@ export interface Wildcard extends Certificate {
   covers(name: string): boolean
 }
 
-export interface PlatformCertificateOptions {
-  readonly platformCert: string
-  readonly platformKey: string
-  readonly log: Log
-  /** Puts the certificate in use. */
-  readonly use: (wildcard: Wildcard) => void
-}
-
 export interface PlatformCertificate {
   /** Throws `storage_unavailable` if the files can't be used. */
   open(): Promise<void>
   readonly job: Job
 }
 
-export function createPlatformCertificate(options: PlatformCertificateOptions): PlatformCertificate {
+export function createPlatformCertificate(options: {
+  readonly platformCert: string
+  readonly platformKey: string
+  readonly log: Log
+  /** Puts the certificate in use. */
+  readonly use: (wildcard: Wildcard) => void
+}): PlatformCertificate {
   const { platformCert, platformKey, log, use } = options
   /** The state of the files that was last read, successfully or not. */
   let seen = ''

@@ -1,8 +1,7 @@
 /** Chooses which names get an order now: the platform's own first, then domains, then project slugs. */
 
 import { type AttemptParts, attempt, type NameOwner, type Outcome, outcomes } from './attempt.ts'
-import { limitFor, rateLimitedUntil } from './limits.ts'
-import { hasCome, ordersPerHour, orderWindowMs } from './rules.ts'
+import { hasCome, limitFor, ordersPerHour, orderWindowMs, rateLimitedUntil } from './rules.ts'
 import type { Candidate, CertificateRow, LimitRow } from './store.ts'
 import { certificateKinds } from './table.ts'
 

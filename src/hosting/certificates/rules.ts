@@ -125,3 +125,27 @@ export function probeReason(problemType: string): 'http_unreachable' | 'wrong_se
   if (problemType === 'connection' || problemType === 'tls') return 'http_unreachable'
   return problemType === 'unauthorized' || problemType === 'incorrectResponse' ? 'wrong_server' : null
 }
+
+/** The limit that covers a name; of several the one that ends last. */
+export function limitFor<Limit extends { readonly domain: string; readonly until: number }>(
+  limits: readonly Limit[],
+  hostname: string,
+): Limit | undefined {
+  const covers = ({ domain }: Limit) => domain === '' || domain === hostname || hostname.endsWith(`.${domain}`)
+  return limits.filter(covers).sort((a, b) => b.until - a.until)[0]
+}
+
+/** Until when the authority wants no order for the name; null if there is no limit. */
+export function rateLimitedUntil({
+  row,
+  limit,
+  nowMs,
+}: {
+  readonly limit: { readonly until: number } | undefined
+  readonly nowMs: number
+  readonly row: { readonly rateLimitedUntil: number | null } | undefined
+}): number | null {
+  const times = [row?.rateLimitedUntil ?? null, limit?.until ?? null]
+  const ahead = times.filter((time): time is number => time !== null && !hasCome(time, nowMs, longestLimitMs))
+  return ahead.length === 0 ? null : Math.max(...ahead)
+}

@@ -6,8 +6,7 @@ import { noCertificate } from '../domains/state.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { hostOf } from './acme/transport.ts'
 import { certificateFindings, sentences } from './findings.ts'
-import { limitFor, rateLimitedUntil } from './limits.ts'
-import { explainedAfterMs, hasCome } from './rules.ts'
+import { explainedAfterMs, hasCome, limitFor, rateLimitedUntil } from './rules.ts'
 import type { CertificateRow, CertificateStore, LimitRow, OrderRow } from './store.ts'
 
 interface StatusParts {

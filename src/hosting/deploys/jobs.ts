@@ -22,17 +22,6 @@ const idleMs = 10_000
 /** Rows that are looked at in one transaction. */
 const rowsPerStep = 200
 
-export interface DeployJobParts {
-  readonly deploys: DeployStore
-  readonly deployFiles: FileRows
-  readonly files: FileStore
-  readonly writer: Writer
-  readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
-  /** `createCutoff`. */
-  readonly cutoff: (keptMs: number) => number
-}
-
 export function deployJobs({
   deploys,
   deployFiles,
@@ -41,7 +30,16 @@ export function deployJobs({
   clock,
   cutoff,
   announcements,
-}: DeployJobParts): readonly Job[] {
+}: {
+  readonly deploys: DeployStore
+  readonly deployFiles: FileRows
+  readonly files: FileStore
+  readonly writer: Writer
+  readonly announcements: Pick<Announcements, 'subscribe'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  /** `createCutoff`. */
+  readonly cutoff: (keptMs: number) => number
+}): readonly Job[] {
   const write: Write = (work) => writer.write(work)
   let compressAgainMs = 0
   /** Finding a deploy to compress looks at every project. */

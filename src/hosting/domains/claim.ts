@@ -22,17 +22,6 @@ export interface ClaimStores {
   readonly audit: Pick<AuditStore, 'add'>
 }
 
-export interface ClaimParts extends ClaimStores {
-  /** Undefined while hosting is off. */
-  readonly platform: Pick<Platform, 'platformDomain' | 'sitesDomain' | 'learnAddresses'> | undefined
-  readonly checks:
-    | {
-        /** Checks whether the holder of a name yields it, for an account that requests this. */
-        yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'>
-      }
-    | undefined
-}
-
 /** How long the response waits for the public addresses, in milliseconds. */
 const longestLookUpMs = 3_000
 
@@ -59,7 +48,16 @@ interface NewClaim extends RoleRequest {
  * off, what `assertClaim` throws, and `domain_taken`.
  */
 export async function claimDomain(
-  parts: ClaimParts,
+  parts: ClaimStores & {
+    /** Undefined while hosting is off. */
+    readonly platform: Pick<Platform, 'platformDomain' | 'sitesDomain' | 'learnAddresses'> | undefined
+    readonly checks:
+      | {
+          /** Checks whether the holder of a name yields it, for an account that requests this. */
+          yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'>
+        }
+      | undefined
+  },
   find: () => ProjectRow,
   request: ClaimRequest,
   context: AuditContext,

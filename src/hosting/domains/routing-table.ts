@@ -29,15 +29,14 @@ export interface WantedCertificate {
   readonly kind: 'domain'
 }
 
-export interface RoutingParts {
+export function createDomainRoutes(parts: {
   readonly domains: Pick<DomainStore, 'holders'>
   /** Undefined where a proxy ends TLS. */
   readonly certificateOf: ((hostname: string, accountId: number) => CertificateStatus) | undefined
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-}
-
-export function createDomainRoutes({ domains, certificateOf, clock, log }: RoutingParts) {
+}) {
+  const { domains, certificateOf, clock, log } = parts
   const routes = new Map<string, Holder>()
   const primaries = new Map<number, Holder>()
   const listeners = new Set<(hostname: string) => void>()

@@ -17,16 +17,6 @@ import { createAddressCache, createSite, type SiteOptions, siteOperation } from 
 /** The most sites that are kept in memory. Each is small: its files are looked up one by one. */
 const keptSites = 5_000
 
-export interface LiveSiteParts {
-  readonly projects: Pick<ProjectStore, 'find' | 'findBySlug'>
-  readonly deploys: Pick<DeployStore, 'find' | 'isLiveSecondShared'>
-  readonly deployFiles: Pick<FileRows, 'find'>
-  readonly files: Pick<FileStore, 'pathOf'>
-  readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly faults: Pick<FaultMonitor, 'readFailed'>
-  readonly log: Log
-}
-
 export interface LiveSite {
   /** Undefined while the database can't be read. */
   readonly projectId: number | undefined
@@ -44,7 +34,15 @@ interface CachedSite extends LiveSite {
  * `ofSlug` and `ofProject` return the site to serve, undefined for a slug or project that there is not. They are
  * called for each request, so that a new deploy is served from the next request on.
  */
-export function createLiveSites(parts: LiveSiteParts) {
+export function createLiveSites(parts: {
+  readonly projects: Pick<ProjectStore, 'find' | 'findBySlug'>
+  readonly deploys: Pick<DeployStore, 'find' | 'isLiveSecondShared'>
+  readonly deployFiles: Pick<FileRows, 'find'>
+  readonly files: Pick<FileStore, 'pathOf'>
+  readonly announcements: Pick<Announcements, 'subscribe'>
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+  readonly log: Log
+}) {
   const { projects, deploys, deployFiles, files, announcements, faults, log } = parts
   let options: Pick<SiteOptions, 'contents' | 'addresses' | 'log'> | undefined
   const sites = new LRUCache<string | number, CachedSite>({ max: keptSites })

@@ -178,10 +178,10 @@ export function removeUnlisted(folder: string): void {
   }
   for (const shelf of readdirSync(layout.directory)) {
     if (shelf.length !== 2) continue
-    for (const name of readdirSync(layout.shelf(shelf))) {
+    for (const name of readdirSync(layout.directoryOf(shelf))) {
       const hash = layout.hashAt(shelf, name)
       const isLeft = hash === undefined ? name.endsWith('.unfinished') : !listed.has(hash)
-      if (isLeft) rmSync(join(layout.shelf(shelf), name))
+      if (isLeft) rmSync(join(layout.directoryOf(shelf), name))
     }
   }
 }

@@ -27,13 +27,12 @@ export const requestTimeoutMs = 30_000
 /** The largest reply. Directories and chains have a few kilobytes. */
 export const maximumReplyBytes = 256 * 1024
 
-export interface TransportOptions {
+export function createTransport(parts: {
   readonly clock: Pick<Clock, 'after' | 'now'>
   /** Called with the `Date` of each reply, in Unix milliseconds. */
   readonly onDate?: (dateMs: number) => void
-}
-
-export function createTransport({ clock, onDate = () => {} }: TransportOptions): Transport {
+}): Transport {
+  const { clock, onDate = () => {} } = parts
   return async ({ method, url, body, accept = '*/*', signal }) => {
     signal.throwIfAborted()
     const timeout = new AbortController()

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditContext } from '../../../access/audit/context.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import { AppError } from '../../../lib/error.ts'
-import type { ProjectStore } from '../../projects/store.ts'
+import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
 import type { FileOwner, FileRows } from '../file-rows.ts'
 import type { Manifest } from '../manifest.ts'
 import type { DeployRow, DeployStore } from '../store.ts'
@@ -116,6 +116,34 @@ function switchTo(
   const { fileCount, bytes } = deploy
   audit.add(context, { action: 'deploy.created', accountId, details: { projectId, deployId: id, fileCount, bytes } })
   return deploy
+}
+
+/** Throws `not_found` for a deploy that the project does not have, or no longer. */
+export function getDeploy(
+  { deploys }: Pick<DeployStores, 'deploys'>,
+  project: ProjectRow,
+  deployId: number,
+): DeployRow {
+  const deploy = deploys.find(deployId)
+  if (deploy?.projectId === project.id) return deploy
+  throw new AppError('not_found', `Project ${project.id} has no deploy ${deployId}.`)
+}
+
+/** Makes an earlier deploy of the project its live one again; the live one stays as it is. To be called in a transaction. */
+export function promote(
+  { deploys, audit }: Pick<DeployStores, 'deploys' | 'audit'>,
+  project: ProjectRow,
+  deploy: DeployRow,
+  context: AuditContext,
+): DeployRow {
+  const { id: deployId, accountId, projectId } = deploy
+  if (project.liveDeployId === deployId) return deploy
+  audit.add(context, {
+    action: 'deploy.promoted',
+    accountId,
+    details: { projectId, deployId, previousDeployId: project.liveDeployId },
+  })
+  return deploys.goLive(deployId, context.nowMs, true)
 }
 
 /** Deletes a deploy that failed. What can't be deleted now is deleted by the job that deletes old deploys. */

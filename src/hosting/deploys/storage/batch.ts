@@ -97,9 +97,9 @@ export function createBatch({ layout, pins, ...parts }: BatchParts, name: string
     // Also of contents that were there: another batch may have renamed them and not synchronized the directory yet.
     const prefixes = new Set<string>()
     for (const hash of pinned) prefixes.add(hash.slice(0, 2))
-    const shelves = [...prefixes].map(layout.shelf)
-    await forEach(shelves, 1, async (shelf) => {
-      if (!existsSync(shelf)) makeDirectory(shelf)
+    const directories = [...prefixes].map(layout.directoryOf)
+    await forEach(directories, 1, async (path) => {
+      if (!existsSync(path)) makeDirectory(path)
       // A first deploy makes 256 directories.
       await nextTurn()
     })
@@ -107,7 +107,7 @@ export function createBatch({ layout, pins, ...parts }: BatchParts, name: string
       await rename(path, layout.pathOf(hash))
       staged.delete(hash)
     })
-    await forEach(shelves, syncedAtOnce, syncPath)
+    await forEach(directories, syncedAtOnce, syncPath)
     await syncPath(layout.directory)
   }
 

@@ -3,14 +3,16 @@
  * content that has a name is complete and durable.
  */
 
-import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { type Dirent, existsSync, statSync, unlinkSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../../lib/error.ts'
-import type { FileBatch, FileStore } from '../manifest.ts'
+import { codeOf } from '../../../lib/system-error.ts'
+import type { FileBatch, FileStore, Removed } from '../manifest.ts'
 import { createBatch } from './batch.ts'
 import { createSpaceReserve } from './free-space.ts'
-import { createPins, layoutOf } from './layout.ts'
-import { removeBatches, sweepContents } from './sweep.ts'
+import { createPins, type Layout, layoutOf, type Pins } from './layout.ts'
 import { stopping, storageError } from './system.ts'
 
 /** A file store in `directory`, which it makes when it is first written to, but not again if it is moved away. */
@@ -64,5 +66,54 @@ export function createFileStore(directory: string): FileStore {
       isClosed = true
       await Promise.all([...open.values()].map((batch) => batch.close()))
     },
+  }
+}
+
+/** How many files are looked at between two turns of the event loop. */
+const step = 50
+
+/** Deletes contents that no deploy refers to. Throws errors of the system as they are. */
+async function sweepContents(
+  layout: Layout,
+  pins: Pins,
+  isReferenced: (hash: string) => boolean,
+  signal?: AbortSignal,
+): Promise<Removed> {
+  let files = 0
+  let bytes = 0
+  let looked = 0
+  for (const prefix of await entriesOf(layout.directory)) {
+    if (!prefix.isDirectory() || prefix.name.length !== 2) continue
+    for (const { name } of await entriesOf(layout.directoryOf(prefix.name))) {
+      if (signal?.aborted) return { files, bytes }
+      const hash = layout.hashAt(prefix.name, name)
+      // A killed restore was writing it: a server and a restore never run at once.
+      if (name.endsWith('.unfinished')) unlinkSync(join(layout.directoryOf(prefix.name), name))
+      else if (hash !== undefined && !pins.has(hash) && !isReferenced(hash)) {
+        // Without a turn of the event loop in between, in which a batch could begin to use the content.
+        const path = layout.pathOf(hash)
+        bytes += statSync(path).size
+        unlinkSync(path)
+        files++
+      }
+      if (++looked % step === 0) await nextTurn()
+    }
+  }
+  return { files, bytes }
+}
+
+/** Deletes the directories of batches that are not open. */
+async function removeBatches(layout: Layout, isOpen: (name: string) => boolean): Promise<void> {
+  for (const { name } of await entriesOf(layout.incoming)) {
+    if (!isOpen(name)) await rm(join(layout.incoming, name), { recursive: true, force: true })
+  }
+}
+
+async function entriesOf(directory: string): Promise<Dirent[]> {
+  try {
+    return await readdir(directory, { withFileTypes: true })
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
   }
 }

@@ -10,7 +10,7 @@ export function layoutOf(directory: string) {
     directory,
     incoming: join(directory, 'incoming'),
     /** The directory of the hashes that begin with these two digits. */
-    shelf: (prefix: string) => join(directory, prefix),
+    directoryOf: (prefix: string) => join(directory, prefix),
     /** Throws a `TypeError` for a text that is no SHA-256: it would name a file outside of the store. */
     pathOf(hash: string): string {
       if (!hashPattern.test(hash)) throw new TypeError(`not a SHA-256 in hexadecimal digits: ${JSON.stringify(hash)}`)

@@ -10,12 +10,6 @@ import { createCheckQueue } from './queue.ts'
 import { farthestMs } from './schedule.ts'
 import type { Outcome } from './settle.ts'
 
-export interface DomainCheckParts extends CheckParts {
-  readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly clock: Clock
-  readonly log: Log
-}
-
 interface Check extends JoinableCheck {
   isRequested: boolean
   readonly outcome: Promise<Outcome>
@@ -34,7 +28,13 @@ const theBeginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 }
 /** The pause before a domain is checked again whose result could not be stored. */
 const failurePauseMs = 60_000
 
-export function createDomainChecks(parts: DomainCheckParts) {
+export function createDomainChecks(
+  parts: CheckParts & {
+    readonly announcements: Pick<Announcements, 'subscribe'>
+    readonly clock: Clock
+    readonly log: Log
+  },
+) {
   const { domains, announcements, clock, log } = parts
   const queue = createCheckQueue(clock)
   const controller = new AbortController()

@@ -16,14 +16,13 @@ const resolveEveryMs = 5 * 60_000
 /** How long a replaced address is accepted. */
 const acceptedMs = 60 * 60_000
 
-export interface PublicAddressParts {
+export function createPublicAddresses(parts: {
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'publicAddresses'>
   readonly clock: Clock
   readonly log: Log
   readonly checkOptions: () => CheckOptions
-}
-
-export function createPublicAddresses({ hosting, clock, log, checkOptions }: PublicAddressParts) {
+}) {
+  const { hosting, clock, log, checkOptions } = parts
   let current: readonly string[] = hosting.publicAddresses
   /** Replaced addresses, and the monotonic time until which they are accepted. */
   const replaced = new Map<string, number>()

@@ -8,24 +8,23 @@ import type { Outcome } from './settle.ts'
 /** The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed. */
 const requestWaitMs = 25_000
 
-export interface VerifyParts {
-  readonly domains: Pick<DomainStore, 'findById'>
-  readonly clock: Pick<Clock, 'after'>
-  /** Undefined while hosting is off. */
-  readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
-  /** The certificate of a proven name is tried again; `findings` has the codes of those of the check. */
-  readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => Promise<void>) | undefined
-}
-
 /**
  * Checks a domain for an account that requests it; the result is in the row of the domain afterwards. `running`: 25 seconds
  * have passed, and the check goes on. Throws `conflict` while hosting is off, and `rate_limit_exceeded`.
  */
 export async function verifyDomain(
-  { domains, clock, checks, retryCertificate }: VerifyParts,
+  parts: {
+    readonly domains: Pick<DomainStore, 'findById'>
+    readonly clock: Pick<Clock, 'after'>
+    /** Undefined while hosting is off. */
+    readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
+    /** The certificate of a proven name is tried again; `findings` has the codes of those of the check. */
+    readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => Promise<void>) | undefined
+  },
   { id, hostname }: Pick<DomainSummary, 'id' | 'hostname'>,
   accountId: number,
 ): Promise<Outcome | 'running'> {
+  const { domains, clock, checks, retryCertificate } = parts
   if (!checks) throw hostingIsOff()
   const check = checks.check(id, accountId)
   const timeout = Promise.withResolvers<'running'>()
