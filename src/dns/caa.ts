@@ -4,15 +4,15 @@ import type { CaaExpectation } from './request.ts'
 import type { CaaProperty } from './wire/record.ts'
 
 /**
- * `unjudged`: the result depends on an `accounturi`, and the account is unknown. `critical`: a property that is marked as
- * critical is unknown.
+ * `unjudged`: the result depends on an `accounturi`, and the account is unknown. `critical`: a property that is marked
+ * as critical is unknown.
  */
 export type CaaVerdict = 'allowed' | 'unjudged' | 'forbidden' | 'wrong_method' | 'wrong_account' | 'critical'
 
 /** Tags that certificate authorities know. Only `issue` and `issuewild` state who may issue for web servers. */
 const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail'])
 
-// RFC 8659 defines bit 128. Many records set bit 1 instead, and Let's Encrypt treats both alike.
+// RFC 8659 defines bit 128. Many records set bit 1 instead, and Let's Encrypt treats both the same.
 const criticalFlags = 128 | 1
 
 export interface IssueValue {
@@ -43,7 +43,10 @@ function trimmed(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
 
-/** Whether a set allows a certificate authority to issue for a name (not a wildcard). An empty set allows every authority. */
+/**
+ * Whether a set allows a certificate authority to issue for a name (not a wildcard). An empty set allows every
+ * authority.
+ */
 export function judgeCaa(set: readonly CaaProperty[], expected: CaaExpectation): CaaVerdict {
   if (hasUnknownCritical(set)) return 'critical'
   const issue = set.filter(({ tag }) => tag.toLowerCase() === 'issue')

@@ -1,6 +1,6 @@
 /**
- * Checks one name. The command, the API and the dashboard import only this module of the directory. Loading it takes 10 to
- * 15 ms because of the Public Suffix List: import it at the first check.
+ * Checks one name. The command, the API and the dashboard import only this module of the directory. Loading it takes 10
+ * to 15 ms because of the Public Suffix List: import it at the first check.
  */
 
 import { systemClock } from '../lib/clock.ts'

@@ -25,7 +25,10 @@ async function shopServers(...args: Parameters<typeof createHostileWorld>): Prom
   return world
 }
 
-/** Whatever a hostile server does, the verdict is unknown: timeouts may be shorter than an honest server needs on a loaded machine. */
+/**
+ * Whatever a hostile server does, the verdict is unknown: timeouts may be shorter than an honest server needs on a
+ * loaded machine.
+ */
 const hastyLimits = { udpTimeoutsMs: [400, 400], tcpTimeoutMs: 600, totalMs: 5_000 }
 
 const check = ({ options }: World, more: object = {}) =>

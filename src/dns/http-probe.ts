@@ -1,7 +1,7 @@
 /**
- * Fetches a page of this service from its own public addresses, to see whether they lead here. One plain HTTP/1.1 request
- * over a connection of its own: no proxy of the environment is used, no redirect is followed, and a bounded part of the
- * response is read. The findings are about what it has seen.
+ * Fetches a page of this service from its own public addresses, to see whether they lead here. One plain HTTP/1.1
+ * request over a new connection: no proxy of the environment is used, no redirect is followed, and a bounded part of
+ * the response is read. The findings are about what it has seen.
  */
 
 import { nodeNet } from '../lib/node/modules.ts'
@@ -130,8 +130,8 @@ function reasonOf({ code }: NodeJS.ErrnoException): string {
 }
 
 /**
- * Probes the addresses simultaneously. The findings are warnings, because many routers don't let a machine reach its own public
- * address.
+ * Probes the addresses simultaneously. The findings are warnings, because many routers don't let a machine reach its
+ * own public address.
  */
 export async function probeFindings(
   probe: HttpProbe,

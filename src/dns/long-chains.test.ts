@@ -14,8 +14,8 @@ const hosting = topLevel.slice(0, 4)
 const lines = (list: readonly string[]) => list.join('\n')
 
 /**
- * As at Azure and Route 53, each zone has four name servers, whose names are in four top-level domains. A top-level domain
- * has three. The keys are the zones, the values their records.
+ * As at Azure and Route 53, each zone has four name servers, whose names are in four top-level domains. A top-level
+ * domain has three. The keys are the zones, the values their records.
  */
 async function openWorld(records: Readonly<Record<string, string>>): Promise<World> {
   world?.close()

@@ -99,7 +99,7 @@ function wildcard(input: string): NameFault {
   return {
     code: 'wildcard_unsupported',
     message: `"${input.slice(0, 80)}" is a wildcard. A domain is one name.`,
-    fix: 'Add each name by itself, for example www.shop.example and shop.example.',
+    fix: 'Add each name separately, for example www.shop.example and shop.example.',
   }
 }
 

@@ -22,7 +22,10 @@ export async function findAddresses(name: string, options: CheckOptions): Promis
   }
 }
 
-/** All addresses of a name; empty if it has none, or if those of one type can't be looked up: others may be right as well. */
+/**
+ * All addresses of a name; empty if it has none, or if those of one type can't be looked up: others may be right as
+ * well.
+ */
 export async function resolveAddresses(name: string, options: CheckOptions): Promise<string[]> {
   const { A, AAAA } = await findAddresses(name, options)
   return A && AAAA ? [...A, ...AAAA] : []
@@ -40,8 +43,8 @@ async function valuesOf(session: Session, name: string, type: 'A' | 'AAAA'): Pro
 }
 
 /**
- * Findings for records of a platform domain that don't lead to `publicAddresses`: its own record, that of the projects and
- * that of the CNAME targets.
+ * Findings for records of a platform domain that don't lead to `publicAddresses`: its own record, that of the projects
+ * and that of the CNAME targets.
  */
 export function checkPlatform(
   platformDomain: string,
@@ -60,8 +63,8 @@ export function checkPlatform(
 }
 
 /**
- * Findings for the names that don't lead to `publicAddresses`, each with the record that decides. Only if resolvers have
- * answers for A and AAAA, a name has no address. While `publicAddresses` is empty, every address may be right.
+ * Findings for the names that don't lead to `publicAddresses`, each with the record that decides. Only if resolvers
+ * have answers for A and AAAA, a name has no address. While `publicAddresses` is empty, every address may be right.
  */
 export async function checkAddresses(
   names: readonly (readonly [record: string, name: string])[],

@@ -23,7 +23,9 @@ export interface CheckRequest {
   readonly cnameTargets?: readonly string[]
   /** The addresses to which an apex may resolve: the public addresses of this machine. */
   readonly publicAddresses?: readonly string[]
-  /** Those that it may have at present, if there are more: a replaced address stays in caches. Fixes never name them. */
+  /**
+   * Those that it may have at present, if there are more: a replaced address stays in caches. Fixes never name them.
+   */
   readonly acceptedAddresses?: readonly string[]
   /** The required value of a TXT record at `_petstore-verify.<hostname>`; without it none is required. */
   readonly ownershipToken?: string

@@ -1,6 +1,6 @@
 /**
- * Keeps the hosting options of `serve` in the database: a later start without them uses them, and so do commands where no
- * server runs.
+ * Keeps the hosting options of `serve` in the database: a later start without them uses them, and so do commands where
+ * no server runs.
  */
 
 import { resolve } from 'node:path'
@@ -47,14 +47,14 @@ export interface StartOptions {
   readonly values: OptionValues
   /** Those that are not given, but stored. */
   readonly reused: OptionValues
-  /** Those that are stored and do not apply any more: all of them if hosting was turned off. */
+  /** Those that are stored and no longer apply: all of them if hosting was turned off. */
   readonly dropped: OptionValues
 }
 
 /**
- * The options of a start on a store that was last served with the options `stored`. Sites must not go offline because an option
- * was forgotten: without `--platform-domain` the stored options apply, each unless it is given. With it, those that are given
- * apply alone.
+ * The options of a start on a store that was last served with the options `stored`. Sites must not go offline because
+ * an option was forgotten: without `--platform-domain` the stored options apply, each unless it is given. With it,
+ * those that are given apply alone.
  */
 export function startOptions(given: OptionValues, stored: OptionValues): StartOptions {
   const isGiven = (name: string) => given[name] !== undefined

@@ -54,7 +54,9 @@ export function finding(context: Context, draft: Draft): Finding {
   return { code, severity, name, type, expected, observed, message, fix, expiresAt }
 }
 
-/** A finding with answers as its evidence: their name and type, and the time at which the wrong ones expire in caches. */
+/**
+ * A finding with answers as its evidence: their name and type, and the time at which the wrong ones expire in caches.
+ */
 export function findingFrom(
   context: Context,
   answers: readonly ServerAnswer[],

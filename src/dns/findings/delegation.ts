@@ -125,7 +125,9 @@ interface ZoneAbove {
   readonly nameservers: readonly string[]
 }
 
-/** The zone whose NS records delegate the zone `at`, if that is below the registered domain: no registrar has its list. */
+/**
+ * The zone whose NS records delegate the zone `at`, if that is below the registered domain: no registrar has its list.
+ */
 function zoneAbove({ facts, name: { registrableDomain } }: Context, at: string): ZoneAbove | undefined {
   if (at === registrableDomain || !isWithin(at, registrableDomain)) return undefined
   const above = facts.path.findLast((zone) => zone.name !== at && isWithin(at, zone.name))

@@ -1,4 +1,7 @@
-/** Recognises DNS providers by their name servers, so that a fix can name the provider and its record types, and Cloudflare's proxy by its addresses. */
+/**
+ * Recognises DNS providers by their name servers, so that a fix can name the provider and its record types, and
+ * Cloudflare's proxy by its addresses.
+ */
 
 import { contains, type Network, parseAddress, parseNetwork } from '../../lib/network.ts'
 

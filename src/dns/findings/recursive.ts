@@ -99,7 +99,9 @@ function propagating(context: Context, views: readonly ResolverView[]): Finding[
   ]
 }
 
-/** The outdated ones of a resolver's two replies. An apex may have only one type, so one empty reply is not outdated. */
+/**
+ * The outdated ones of a resolver's two replies. An apex may have only one type, so one empty reply is not outdated.
+ */
 function staleReplies(context: Context, { a, aaaa }: ResolverView): Reply[] {
   const replies = [a, aaaa].filter((outcome) => outcome.kind === 'reply')
   if (replies.length < 2 || replies.some(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) return []

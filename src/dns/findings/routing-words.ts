@@ -100,7 +100,7 @@ function labelDoubled(context: Context): Words {
   const { hostname, zone, facts, isApex } = context
   const change = isApex
     ? `delete the record with the name "${hostname}" and create ${wanted(context)}`
-    : `change the record's name from "${hostname}" to "${relativeName(hostname, zone)}": the provider adds ${zone} by itself`
+    : `change the record's name from "${hostname}" to "${relativeName(hostname, zone)}": the provider appends ${zone} automatically`
   return {
     observed: facts.strays?.doubled ? [observe(facts.strays.doubled)] : [],
     message: `${hostname} has no ${isApex ? 'address' : 'record'}, but ${hostname}.${zone} has a record: the provider has appended ${zone} to the name once more.`,

@@ -5,8 +5,8 @@ import type { DnsRecord, Outcome, QueryType } from '../wire/record.ts'
 import type { Server, Session } from './session.ts'
 
 /**
- * `lame`: the server replied without authority for the name. `refused`: it replied with REFUSED or another error. `silent`:
- * it did not reply. `not_sent`: no query was sent (no route, reserved address, limits).
+ * `lame`: the server replied without authority for the name. `refused`: it replied with REFUSED or another error.
+ * `silent`: it did not reply. `not_sent`: no query was sent (no route, reserved address, limits).
  */
 export type AnswerState =
   | 'records'
@@ -79,7 +79,8 @@ export async function queryServer(
 ): Promise<ServerAnswer> {
   const answer = readAnswer(server, name, type, await session.query(server, name, type, options))
   if (answer.state !== 'servfail' || type === 'CNAME' || type === 'NS') return answer
-  // PowerDNS and others follow CNAMEs themselves, and fail if those loop or have no target. The CNAME itself can be queried.
+  // PowerDNS and others follow CNAMEs themselves, and fail if those loop or have no target. The CNAME itself can be
+  // queried.
   const outcome = await session.query(server, name, 'CNAME', options)
   const [alias] = readAnswer(server, name, 'CNAME', outcome).records
   return alias ? { ...answer, outcome, alias, state: 'alias' } : answer

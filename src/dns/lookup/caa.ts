@@ -1,4 +1,7 @@
-/** Finds the relevant CAA records of a name by RFC 8659, section 3, from the servers of each zone on the way to the root. */
+/**
+ * Finds the relevant CAA records of a name by RFC 8659, section 3, from the servers of each zone on the way to the
+ * root.
+ */
 
 import { isUsable, isWithin, parentOf, queryInTurn, type ServerAnswer } from './answer.ts'
 import { maximumHops, zoneOf } from './chain.ts'
@@ -6,7 +9,10 @@ import type { Session } from './session.ts'
 import type { Zone, ZoneFault } from './zone.ts'
 
 export interface CaaLookup {
-  /** `records`: the relevant set was found. `none`: no name on the way to the root has one. `unknown`: servers of a level did not reply. */
+  /**
+   * `records`: the relevant set was found. `none`: no name on the way to the root has one. `unknown`: servers of a
+   * level did not reply.
+   */
   readonly end: 'records' | 'none' | 'unknown'
   /** The name of the last answers. */
   readonly name: string

@@ -44,7 +44,10 @@ export function resolverLabel({ address, port }: Endpoint): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
-/** RFC 8914: DNSSEC Bogus, Signature Expired, Not Yet Valid, DNSKEY Missing, RRSIGs Missing, No Zone Key Bit, NSEC Missing. */
+/**
+ * RFC 8914: DNSSEC Bogus, Signature Expired, Not Yet Valid, DNSKEY Missing, RRSIGs Missing, No Zone Key Bit, NSEC
+ * Missing.
+ */
 const bogusErrors = new Set([6, 7, 8, 9, 10, 11, 12])
 
 /** RFC 8914: Not Ready, Not Authoritative, Not Supported, No Reachable Authority, Network Error, Invalid Data. */

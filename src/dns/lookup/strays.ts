@@ -1,6 +1,6 @@
 /**
- * Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one, and for
- * those of wildcards, which answer for every such name.
+ * Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one, and
+ * for those of wildcards, which answer for every such name.
  */
 
 import { ownershipName } from '../target.ts'
@@ -56,8 +56,8 @@ export async function findWildcard(
 }
 
 /**
- * Whether all answers that are not empty are those of a wildcard. Without DNSSEC a record of its own with the same content
- * looks the same.
+ * Whether all answers that are not empty are those of a wildcard. Without DNSSEC an explicit record with the same
+ * content looks the same.
  */
 export function isOfWildcard(answers: readonly ServerAnswer[], wildcard: readonly ServerAnswer[]): boolean {
   const shown = answers.filter((answer) => valuesOf(answer) !== '')

@@ -1,7 +1,7 @@
 /**
- * Finds the zone of a name, from its top-level domain downwards: each parent's servers refer to the servers of the child,
- * and the zone's own servers return its SOA. Only the servers of the top-level domain and the addresses of name servers are
- * queried at resolvers, and may therefore be cached.
+ * Finds the zone of a name, from its top-level domain downwards: each parent's servers refer to the servers of the
+ * child, and the zone's own servers return its SOA. Only the servers of the top-level domain and the addresses of name
+ * servers are queried at resolvers, and may therefore be cached.
  */
 
 import { parse } from 'tldts'
@@ -56,8 +56,8 @@ export type ZoneResult = { readonly path: readonly Zone[]; readonly fault?: Zone
 const maximumDepth = 12
 
 /**
- * `all`: every server of the zones is found, so that they can be compared. `few`: as few queries as possible, because each
- * name in a chain of CNAMEs may be in another zone.
+ * `all`: every server of the zones is found, so that they can be compared. `few`: as few queries as possible, because
+ * each name in a chain of CNAMEs may be in another zone.
  */
 export type Extent = 'all' | 'few'
 
@@ -65,8 +65,8 @@ export type Extent = 'all' | 'few'
 export const serversPerHop = 2
 
 /**
- * Finds the zone of a name. If this machine has no route to the IPv4 addresses of a zone's servers, the search is repeated
- * over IPv6, which the rest of the check prefers if it leads further.
+ * Finds the zone of a name. If this machine has no route to the IPv4 addresses of a zone's servers, the search is
+ * repeated over IPv6, which the rest of the check prefers if it leads further.
  */
 export async function findZone(session: Session, name: string, extent: Extent = 'all'): Promise<ZoneResult> {
   const result = await walk(session, name, extent)
@@ -119,7 +119,10 @@ async function startZone(session: Session, name: string, extent: Extent): Promis
   return { reason: isDenied ? 'not_registered' : 'no_resolver', at: '', nameservers: nobody, answers: [] }
 }
 
-/** Whether a resolver's reply has the denial of the root, whose servers it does not name: there is no such top-level domain. */
+/**
+ * Whether a resolver's reply has the denial of the root, whose servers it does not name: there is no such top-level
+ * domain.
+ */
 function isDeniedByRoot(outcome: Outcome): boolean {
   if (outcome.kind !== 'reply' || outcome.rcode !== 'NXDOMAIN') return false
   return outcome.authorities.some(({ type, name }) => type === 'SOA' && name === '')

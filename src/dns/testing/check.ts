@@ -1,4 +1,4 @@
-/** Checks of the shop's domain, each in a world of its own. */
+/** Checks of the shop's domain, each in a separate world. */
 
 import { afterEach } from 'bun:test'
 import { checkDomain } from '../check.ts'

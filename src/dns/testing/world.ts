@@ -27,7 +27,10 @@ export interface WorldServer extends ServerOptions {
   readonly handle?: (query: TestQuery) => ReturnType<Handler> | undefined
 }
 
-/** Timeouts that only silence runs into: client and servers share one process, which a loaded machine may hold up for seconds. */
+/**
+ * Timeouts that only silence runs into: client and servers share one process, which a loaded machine may hold up for
+ * seconds.
+ */
 export const patientLimits = { udpTimeoutsMs: [20_000, 20_000], tcpTimeoutMs: 20_000, totalMs: 50_000 } as const
 
 /** Timeouts for tests in which a server is silent. */

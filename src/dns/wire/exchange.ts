@@ -1,4 +1,7 @@
-/** Sends a query and reads its reply: UDP twice, then TCP if a reply over UDP is truncated or may be forged; or TCP first. */
+/**
+ * Sends a query and reads its reply: UDP twice, then TCP if a reply over UDP is truncated or may be forged; or TCP
+ * first.
+ */
 
 import type { Budget, Limits } from './budget.ts'
 import type { Endpoint } from './endpoint.ts'

@@ -1,6 +1,7 @@
 /**
  * The addresses to which the checker may send: those that are globally reachable by the IANA special-purpose registries
- * (RFC 6890). Otherwise the owner of a zone could make the checker send packets into the private network of the service.
+ * (RFC 6890). Otherwise the owner of a zone could make the checker send packets into the private network of the
+ * service.
  */
 
 import ipaddr from 'ipaddr.js'
@@ -25,7 +26,9 @@ const reservedV4 = [
 ] as const
 const exceptedV4 = ['192.0.0.9/32', '192.0.0.10/32']
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, 2026-11; all else outside of 2000::/3 is unallocated. */
+/**
+ * https://www.iana.org/assignments/iana-ipv6-special-registry, 2026-11; all else outside of 2000::/3 is unallocated.
+ */
 const reservedV6 = [
   ['::1/128', 'loopback'],
   ['::/128', 'unspecified'],

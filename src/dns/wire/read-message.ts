@@ -1,7 +1,7 @@
 /**
- * Decodes replies of untrusted servers. Lengths must be exact, names must not loop and the number of records is limited;
- * anything else throws `MalformedMessage`. dns-packet, which encodes the queries, accepts wrong lengths, follows any
- * number of pointers and loses dots inside labels.
+ * Decodes replies of untrusted servers. Lengths must be exact, names must not loop and the number of records is
+ * limited; anything else throws `MalformedMessage`. dns-packet, which encodes the queries, accepts wrong lengths,
+ * follows any number of pointers and loses dots inside labels.
  */
 
 import ipaddr from 'ipaddr.js'

@@ -11,7 +11,10 @@ import { reasonOf } from './udp.ts'
 // The replies to the checker's queries are short. A server that sends more wants to waste resources.
 const maximumReplyBytes = 32_768
 
-/** Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is destroyed by then. */
+/**
+ * Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is destroyed by
+ * then.
+ */
 export function exchangeTcp(
   { address, port }: Endpoint,
   query: Query,

@@ -1,4 +1,7 @@
-/** One query over UDP, on a connected socket of its own with a random port, so that the kernel drops packets of other senders. */
+/**
+ * One query over UDP, on a separate, connected socket with a random port, so that the kernel drops packets of other
+ * senders.
+ */
 
 import { codeOf } from '../../lib/system-error.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -12,7 +15,9 @@ export type UdpOutcome = Outcome | { readonly kind: 'suspect'; readonly rejectio
 // So many wrong replies are an attack: somebody guesses, and each further guess may be right.
 const maximumMismatches = 8
 
-/** Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is closed by then. */
+/**
+ * Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is closed by then.
+ */
 export async function exchangeUdp(
   { address, port }: Endpoint,
   query: Query,

@@ -1,4 +1,4 @@
-/** The account at the certificate authority: its key is made and stored before the authority hears of it. */
+/** The account at the certificate authority: its key is created and stored before the authority receives it. */
 
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -17,7 +17,10 @@ export interface Accounts {
    * `storage_unavailable`.
    */
   get(): Promise<AccountSigner>
-  /** Whether the account has ended, as the authority's error for a request of it says. The next `get` registers one again. */
+  /**
+   * Whether the account has ended, as the authority's error for a request of it says. The next `get` registers one
+   * again.
+   */
   hasEnded(signer: AccountSigner, error: unknown): Promise<boolean>
 }
 
@@ -42,7 +45,9 @@ export function createAccounts(parts: {
 
   const change = (values: Partial<AcmeAccountRow>) => writer.write(() => store.changeAccount(directory, values))
 
-  /** The row of the account and its key. Both exist before a request is sent, so that a restart finds the same account. */
+  /**
+   * The row of the account and its key. Both exist before a request is sent, so that a restart finds the same account.
+   */
   async function prepare() {
     const row = store.account(directory)
     const pem = row && (await files.read(row.file, 'key'))
@@ -64,7 +69,7 @@ export function createAccounts(parts: {
     return { file, key }
   }
 
-  /** Whether the authority accepts no request of the account any more. */
+  /** Whether the authority no longer accepts requests of the account. */
   async function isDeactivated(signer: AccountSigner): Promise<boolean> {
     try {
       const reply = await client.post(signer.accountUrl, undefined, signer, lifetime)

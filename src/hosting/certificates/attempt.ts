@@ -22,7 +22,10 @@ import type { StoredProblem } from './table.ts'
 
 /** The result of the checks before an order. */
 export type OrderCheck =
-  /** `warnings`: findings of the HTTP probe, which do not hold the order unless the authority has failed for the same reason. */
+  /**
+   * `warnings`: findings of the HTTP probe, which do not stop the order unless the authority has failed for the same
+   * reason.
+   */
   | { readonly verdict: 'allowed'; readonly warnings: readonly Finding[] }
   | { readonly verdict: 'held'; readonly findings: readonly Finding[] }
 
@@ -31,7 +34,7 @@ export type CheckBeforeOrder = (hostname: string, signal: AbortSignal) => Promis
 export const outcomes = ['issued', 'failed', 'rate_limited', 'held', 'unavailable', 'cancelled'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** What the owner of a name is told. */
+/** The outcomes of which the owner of a name is notified. */
 export type CertificateOutcome = 'issued' | 'renewed' | 'failed'
 
 /** What an attempt needs of whoever wants the certificate. */
@@ -111,7 +114,7 @@ async function order(
 ): Promise<Issued | 'not_needed'> {
   const { store, client, authorityClock } = parts
   const { hostname } = row
-  // The first contact also tells the time by which the certificate is judged.
+  // Its response has the authority's time, by which the certificate is judged.
   await client.directory(signal)
   let found = store.openOrder(hostname)
   if (!found) {
@@ -138,8 +141,8 @@ async function order(
 }
 
 /**
- * Records a new order, which is then sent at once. An order that is resumed before its URL is known is looked for at the
- * authority, so none is recorded while the authority does not reply.
+ * Records a new order, which is then sent at once. An order that is resumed before its URL is known is looked for at
+ * the authority, so none is recorded while the authority does not reply.
  */
 async function addOrder(
   { store, writer, clock, client }: AttemptParts,
@@ -297,7 +300,7 @@ function storedProblem(problem: unknown, hostname: string): StoredProblem {
 }
 
 const unavailableFix =
-  'The service tries again by itself. If this lasts, the operator has to check the connection to the internet and --acme-directory.'
+  'The service tries again automatically. If this lasts, the operator has to check the connection to the internet and --acme-directory.'
 
 /** A check before the order has failed; no request was sent to the authority. */
 class HeldOrder extends Error {

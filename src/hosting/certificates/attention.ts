@@ -9,8 +9,8 @@ import { explainedAfterMs } from './rules.ts'
 import { type CertificateKind, certificates } from './table.ts'
 
 /**
- * `certificate_failed`: the order has failed, or the name waits for 30 minutes. `certificate_expiring`: less than a quarter of
- * the certificate's life is left, or none.
+ * `certificate_failed`: the order has failed, or the name waits for 30 minutes. `certificate_expiring`: less than a
+ * quarter of the certificate's life is left, or none.
  */
 export function createCertificateAttention({
   tables,

@@ -122,7 +122,7 @@ describe('an authority that', () => {
   test('is down is tried again, and the order continued', async () => {
     world.ca.inject('finalize', { type: 'serverInternal', detail: 'Service unavailable', status: 503 })
     await world.order()
-    expect(status().error).toStartWith('Service unavailable. The service tries again by itself.')
+    expect(status().error).toStartWith('Service unavailable. The service tries again automatically.')
     world.clock.skip(minute)
     await world.order()
     expect(status().status).toBe('active')

@@ -1,4 +1,6 @@
-/** The checks before a certificate is ordered: an order that must fail would count against the limits of the authority. */
+/**
+ * The checks before a certificate is ordered: an order that must fail would count against the limits of the authority.
+ */
 
 import type { HostingConfig } from '../../config/hosting.ts'
 import { isOfProbe, probeFindings } from '../../dns/http-probe.ts'

@@ -158,8 +158,8 @@ export function createCertificates(options: CertificatesOptions) {
       isWoken = true
     },
     /**
-     * Tries a name again at once, unless the authority has set a limit: its owner has corrected something. `present`: the codes
-     * of the findings of a check that has just been made.
+     * Tries a name again at once, unless the authority has set a limit: its owner has corrected something. `present`:
+     * the codes of the findings of a check that has just been made.
      */
     async retry(hostname: string, present: readonly string[]): Promise<void> {
       const row = store.find(hostname)

@@ -77,7 +77,10 @@ test('a failed renewal is tried again within a tenth of the life that is left, a
 })
 
 describe('a certificate that expires', () => {
-  /** Fails attempts until well after the end of the certificate. Returns how long before or after it each was, and its pause. */
+  /**
+   * Fails attempts until well after the end of the certificate. Returns how long before or after it each was, and its
+   * pause.
+   */
   async function failAcrossExpiry(afterMs: number) {
     const expiresAt = status().expiresAt ?? 0
     const attempts: { readonly leftMs: number; readonly pauseMs: number }[] = []

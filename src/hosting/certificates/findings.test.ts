@@ -24,13 +24,13 @@ describe('an authority that cannot be reached', () => {
     expect(found).toMatchObject({ code: 'ca_refused', severity: 'error', name })
     expect(found?.message).toStartWith(`There is no certificate for ${name} after 30 minutes, because`)
     expect(found?.message).toEndWith(words)
-    expect(found?.fix).toStartWith('You do not have to change anything. The service tries again by itself.')
+    expect(found?.fix).toStartWith('You do not have to change anything. The service tries again automatically.')
     expect(found?.fix).toContain('The next attempt is at 2026-11-20 ')
     shop.world.clock.skip(3 * day)
     expect(shop.world.certificates.findingsOf(name)[0]?.message).toContain('after 3 days')
   })
 
-  test('is no finding any more once there is a certificate', async () => {
+  test('is no longer a finding once there is a certificate', async () => {
     shop.world.clock.skip(hour)
     await shop.world.order()
     expect(codes()).toEqual(['ca_refused'])

@@ -37,7 +37,7 @@ export interface HostingCertificates extends Omit<Certificates, 'jobs'> {
   caa(): CaaExpectation | undefined
   /** Names whose certificate has failed or expires soon, as items of the overview. */
   readonly attention: AttentionSource
-  /** Names for which `--platform-cert` is valid need no certificate of their own. */
+  /** Names for which `--platform-cert` is valid need no other certificate. */
   setCovered(covers: (name: string) => boolean): void
 }
 
@@ -100,7 +100,10 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
   }
 }
 
-/** By the options, or else by what the directory and the account of the authority say. Undefined while neither names an identity. */
+/**
+ * By the options, or else by what the directory and the account of the authority say. Undefined while neither names an
+ * identity.
+ */
 function caaExpectation(
   { caaIdentities: given }: Pick<HostingConfig, 'caaIdentities'>,
   { caaIdentities: published, accountUri }: Authority,

@@ -1,7 +1,8 @@
 /**
- * Runs an order of a certificate from any step to its end (RFC 8555 section 7.4): it is placed, its challenge is validated, it is
- * finalized with the key, and the certificate is downloaded. Every step is saved before the request that it stands for and after
- * its reply, and the authority's own state decides the next step, so an order goes on after a kill at any moment.
+ * Runs an order of a certificate from any step to its end (RFC 8555 section 7.4): it is placed, its challenge is
+ * validated, it is finalized with the key, and the certificate is downloaded. Every step is saved before the request
+ * that it stands for and after its reply, and the authority's own state decides the next step, so an order goes on
+ * after a kill at any moment.
  */
 
 import type { X509Certificate } from 'node:crypto'
@@ -50,7 +51,7 @@ export class OrderEnded extends Error {
   }
 }
 
-/** Saves a step; resolves when it is on disk. A cancelled order is not changed any more. */
+/** Saves a step; resolves when it is on disk. A cancelled order is no longer changed. */
 async function save(order: RunningOrder, values: Partial<OrderRow>): Promise<void> {
   await order.writer.write(() => {
     order.signal.throwIfAborted()
@@ -83,8 +84,8 @@ const pausesMs = [300, 700, 1_000, 1_000, 2_000, 3_000, 5_000]
 const longestPauseMs = 30_000
 
 /**
- * Resolves to the certificate, which is on disk and not yet installed. Throws `OrderEnded` if the authority has ended the
- * order, otherwise `AcmeProblem`, `AcmeUnavailable` or `storage_unavailable`: the order can then be continued.
+ * Resolves to the certificate, which is on disk and not yet installed. Throws `OrderEnded` if the authority has ended
+ * the order, otherwise `AcmeProblem`, `AcmeUnavailable` or `storage_unavailable`: the order can then be continued.
  */
 export async function runOrder(order: RunningOrder, isResumed: boolean): Promise<IssuedCertificate> {
   const { client, clock, signer, signal } = order
@@ -200,8 +201,8 @@ async function findSent({ client, signer, signal, row }: RunningOrder): Promise<
 }
 
 /**
- * Begins the validation of each authorization that is pending. Throws `OrderEnded` if one has failed, with the reason of the
- * authority.
+ * Begins the validation of each authorization that is pending. Throws `OrderEnded` if one has failed, with the reason
+ * of the authority.
  */
 async function validate(order: RunningOrder, { authorizations }: Order): Promise<void> {
   const { client, signer, signal } = order
@@ -288,8 +289,8 @@ export interface IssuedCertificate {
 const maximumCertificates = 10
 
 /**
- * Downloads the certificate and stores it beside its key. Throws `OrderEnded` if it does not belong to the key or the name:
- * a new order is then needed.
+ * Downloads the certificate and stores it beside its key. Throws `OrderEnded` if it does not belong to the key or the
+ * name: a new order is then needed.
  */
 async function download(order: RunningOrder, url: string): Promise<IssuedCertificate> {
   const { client, signer, signal, files, row } = order

@@ -35,8 +35,8 @@ export interface NameParts {
 const step = 100
 
 /**
- * The next attempt is due at once, unless the authority has set a limit. A check before the last order may have failed for a
- * reason that is none of the `present` findings: that is corrected.
+ * The next attempt is due at once, unless the authority has set a limit. A check before the last order may have failed
+ * for a reason that is none of the `present` findings: that is corrected.
  */
 export function retryNow({ problem }: CertificateRow, present: readonly string[]): Partial<CertificateRow> {
   const isCorrected = problem?.source === 'held' && !present.includes(problem.type)
@@ -47,9 +47,9 @@ const noFile = { file: null, directory: null, renewalId: null, notBefore: null, 
 const noRenewal = { renewAt: null, renewalCheckAt: null, renewalWindow: null }
 
 /**
- * Makes the table say what is wanted. The certificate of a removed name stays on disk, unserved, and is used again if the
- * same account wants the name again; if another account does, it is deleted. The certificates of `released` names are out of
- * use, and come into use again if nothing else has changed.
+ * Makes the table say what is wanted. The certificate of a removed name stays on disk, unserved, and is used again if
+ * the same account wants the name again; if another account does, it is deleted. The certificates of `released` names
+ * are out of use, and come into use again if nothing else has changed.
  */
 export async function reconcile(parts: NameParts, released: ReadonlySet<string> = new Set()): Promise<void> {
   const wanted = new Map<string, WantedCertificate>()
@@ -83,8 +83,8 @@ async function remove(parts: NameParts, rows: readonly NameRow[]) {
 }
 
 /**
- * In the transaction that removes the names: an attempt that ended earlier would be followed by another one, and the order of
- * one that ended later would be stored.
+ * In the transaction that removes the names: an attempt that ended earlier would be followed by another one, and the
+ * order of one that ended later would be stored.
  */
 function cancelOrders({ store, abort }: NameParts, names: readonly { readonly hostname: string }[]): OrderRow[] {
   return names.flatMap(({ hostname }) => {

@@ -74,7 +74,9 @@ export function createPlatformCertificate(options: {
   }
 }
 
-/** The text of a file without byte order marks: editors of Windows write one, and a chain of several files has several. */
+/**
+ * The text of a file without byte order marks: editors of Windows write one, and a chain of several files has several.
+ */
 async function readPem(path: string): Promise<string> {
   return (await readFile(path, 'utf8')).replaceAll('\ufeff', '')
 }

@@ -1,6 +1,7 @@
 /**
- * Asks the certificate authority when each certificate should be renewed (ACME Renewal Information, RFC 9773), and stores that
- * time as `renewAt`. Without this information a certificate is renewed when a third of its life is left (`rules.ts`).
+ * Asks the certificate authority when each certificate should be renewed (ACME Renewal Information, RFC 9773), and
+ * stores that time as `renewAt`. Without this information a certificate is renewed when a third of its life is left
+ * (`rules.ts`).
  */
 
 import type { Writer } from '../../database/writer.ts'
@@ -28,8 +29,8 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
 /**
- * Asks about every certificate whose next query is due. An error of the authority is no error of this function: the next query
- * is postponed. Throws only if the result cannot be stored.
+ * Asks about every certificate whose next query is due. An error of the authority is no error of this function: the
+ * next query is postponed. Throws only if the result cannot be stored.
  */
 export async function queryRenewals(parts: RenewalParts, signal: AbortSignal): Promise<void> {
   const { client, store, clock } = parts
@@ -66,7 +67,8 @@ async function renewalColumns(
     const [startMs, endMs] = [Date.parse(start), Date.parse(end)]
     if (!(endMs > startMs)) return { ...byRule, renewalCheckAt }
     const renewalWindow = `${start}/${end}`
-    // The time within a window is chosen at random, once: choosing again at each query would make early times more likely.
+    // The time within a window is chosen at random, once: choosing again at each query would make early times more
+    // likely.
     if (renewalWindow === row.renewalWindow) return { renewalCheckAt }
     return { renewalWindow, renewAt: renewalIn({ startMs, endMs }, random(), notBefore, notAfter), renewalCheckAt }
   } catch (error) {
@@ -76,7 +78,7 @@ async function renewalColumns(
     }
     if (!(error instanceof AcmeProblem)) throw error
     const renewalCheckAt = nextRenewalCheck(error.retryAtMs ?? clock.now() + dayMs, clock.now())
-    // The authority does not know the certificate, so an earlier window does not hold any more.
+    // The authority does not know the certificate, so an earlier window no longer applies.
     return error.status === 404 ? { ...byRule, renewalCheckAt } : { renewalCheckAt }
   }
 }

@@ -29,8 +29,8 @@ export const noFailure = {
 const shortestPauseMs = minuteMs / 4
 
 /**
- * The longest pause after a failure for this reason, and the longest for an urgent name. What costs the authority nothing is
- * tried more often; an order that it rejects, at most as often as `ordersPerHour` allows.
+ * The longest pause after a failure for this reason, and the longest for an urgent name. What costs the authority
+ * nothing is tried more often; an order that it rejects, at most as often as `ordersPerHour` allows.
  */
 const longestPausesMs = {
   unavailable: { usual: 10 * minuteMs, urgent: shortestPauseMs },
@@ -40,9 +40,9 @@ const longestPausesMs = {
 }
 
 /**
- * The pause after the nth failure in a row: 1, 10, 100 minutes, then the longest; at most a tenth of the life that the present
- * certificate has left. A name is urgent when its certificate has expired, and that of the API while a check holds the order:
- * the API of a new service can't be used before it has a certificate.
+ * The pause after the nth failure in a row: 1, 10, 100 minutes, then the longest; at most a tenth of the life that the
+ * present certificate has left. A name is urgent when its certificate has expired, and that of the API while a check
+ * holds the order: the API of a new service can't be used before it has a certificate.
  */
 export function pauseAfter(
   failures: number,
@@ -60,8 +60,8 @@ export function pauseAfter(
 }
 
 /**
- * Whether a time that was stored has come. A time that lies further ahead than any that is stored means that the clock was
- * set back: it counts as come.
+ * Whether a time that was stored has come. A time that lies further ahead than any that is stored means that the clock
+ * was set back: it counts as come.
  */
 export function hasCome(atMs: number | null, nowMs: number, farthestMs = longestScheduleMs): boolean {
   return atMs === null || atMs <= nowMs || atMs - nowMs > farthestMs + hourMs

@@ -139,13 +139,16 @@ function createCertificates(tables: Tables, declare: Declare) {
   return {
     find: (hostname: string): CertificateRow | undefined => rows.find({ hostname }),
     all: (): CertificateRow[] => rows.list({}, { orderBy: 'hostname' }),
-    /** Wanted names without a certificate of `directory`, with one whose renewal is due at `nowMs`, or with an open order. */
+    /**
+     * Wanted names without a certificate of `directory`, with one whose renewal is due at `nowMs`, or with an open
+     * order.
+     */
     candidates: (directory: string, nowMs: number): Candidate[] => candidates.all({ directory, nowMs }),
     /** At most `limit` certificates of `directory` whose renewal information is to be queried at `nowMs`. */
     renewable: (directory: string, nowMs: number, limit: number): CertificateRow[] =>
       renewable.all({ directory, nowMs, farMs: nowMs + farthestCheckMs, limit }),
     names: (): NameRow[] => names.all(),
-    /** The rows of removed names that are of no use any more: without a certificate, or with one that has expired. */
+    /** The rows of removed names that are no longer of use: without a certificate, or with one that has expired. */
     expired: (nowMs: number): CertificateRow[] => expired.all({ nowMs }),
     /** The first `limit` certificates in use by the time at which they expire. */
     expiringFirst: (limit: number): CertificateRow[] => expiringFirst.all({ limit }),

@@ -1,6 +1,7 @@
 /**
  * Accounts at certificate authorities, the certificate of each hostname, orders, and limits that an authority has set.
- * Private keys and certificates are files (`files/key-files.ts`); the tables have their names. Times are Unix milliseconds.
+ * Private keys and certificates are files (`files/key-files.ts`); the tables have their names. Times are Unix
+ * milliseconds.
  */
 
 import { sql } from 'drizzle-orm'
@@ -23,7 +24,10 @@ export const acmeAccounts = sqliteTable('acme_accounts', {
 
 /** A problem, in the words of the authority or of this service. */
 export interface StoredProblem {
-  /** `ca`: the authority rejected it. `account`: it rejects the account, and so every name. `unavailable`: the authority did not reply. `held`: a check before the order failed. */
+  /**
+   * `ca`: the authority rejected it. `account`: it rejects the account, and so every name. `unavailable`: the authority
+   * did not reply. `held`: a check before the order failed.
+   */
   readonly source: 'ca' | 'account' | 'unavailable' | 'held'
   /** The type of the problem document, or the code of the finding. */
   readonly type: string
@@ -69,8 +73,8 @@ export const certificates = sqliteTable('certificates', {
 })
 
 /**
- * `created`: recorded here; the authority may have it as well. `placed`: its URL is known. `challenged`: the authority may
- * fetch the key authorization. `ready`: it has validated the name; the key is a file. `finalized`: it may have the
+ * `created`: recorded here; the authority may have it as well. `placed`: its URL is known. `challenged`: the authority
+ * may fetch the key authorization. `ready`: it has validated the name; the key is a file. `finalized`: it may have the
  * certificate request. `issued`: the certificate can be downloaded. The others are ends.
  */
 export const orderStates = [

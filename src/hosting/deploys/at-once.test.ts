@@ -20,7 +20,9 @@ test('deploys of one account at once are all made, and the last one that arrived
 
 const archive = zipOf({ 'index.html': 'x' })
 
-/** Begins four uploads to project 1, each with its idempotency key; `finish` sends the archive and returns the statuses. */
+/**
+ * Begins four uploads to project 1, each with its idempotency key; `finish` sends the archive and returns the statuses.
+ */
 async function beginUploads(key: string, idempotencyKeys: readonly (string | null)[] = [null, null, null, null]) {
   const controllers: ReadableStreamDefaultController<Uint8Array>[] = []
   const responses = idempotencyKeys.map((idempotencyKey) => {

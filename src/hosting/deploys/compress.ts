@@ -50,7 +50,10 @@ export async function compress(manifest: Manifest, options: CompressOptions): Pr
   return result
 }
 
-/** Whether a file may have compressed forms: text of some size that has none yet. Equal contents may differ in their types. */
+/**
+ * Whether a file may have compressed forms: text of some size that has none yet. Equal contents may differ in their
+ * types.
+ */
 export function isWorthwhile({ path, size, contentType, encodings }: SiteFile): boolean {
   const isOfSize = size >= minimumBytes && size <= maximumBytes
   return encodings === undefined && isOfSize && isCompressible(contentType) && !isPacked(path)

@@ -176,8 +176,8 @@ function createEncodingRows(tables: Tables, isUsed: (hash: Buffer) => boolean) {
     /** Makes a content count as not compressed yet. To be called in a transaction. */
     dropEncodings: (hash: string): void => void compressed.remove({ hash: bytesOfHash(hash) }),
     /**
-     * Deletes the compressed forms of contents that no deploy has, for at most `limit` contents beyond `after`. Returns the
-     * last one that was looked at; undefined at the end. To be called in a transaction.
+     * Deletes the compressed forms of contents that no deploy has, for at most `limit` contents beyond `after`. Returns
+     * the last one that was looked at; undefined at the end. To be called in a transaction.
      */
     removeUnusedEncodings(after: string, limit: number): string | undefined {
       const rows = encodedAfter.all({ after: bytesOfHash(after), limit })

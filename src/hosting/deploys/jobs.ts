@@ -1,6 +1,6 @@
 /**
- * Periodic work on deploys: compressing the files of live ones, deleting old ones with their files, and contents that no
- * deploy has any more.
+ * Periodic work on deploys: compressing the files of live ones, deleting old ones with their files, and contents that
+ * no deploy has.
  */
 
 import type { Announcements } from '../../database/announcements.ts'
@@ -17,7 +17,10 @@ import type { DeployStore } from './store.ts'
 const preparedMs = 3_600_000
 /** The pause after a failure, such as a full disk: compressing is much work to find out that it continues. */
 const failurePauseMs = 60_000
-/** While no deploy was removed, those that were begun by a process that is gone are looked for this often, in milliseconds. */
+/**
+ * While no deploy was removed, those that were begun by a process that is gone are looked for this often, in
+ * milliseconds.
+ */
 const idleMs = 10_000
 /** Rows that are looked at in one transaction. */
 const rowsPerStep = 200

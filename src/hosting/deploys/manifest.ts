@@ -54,7 +54,10 @@ export interface Removed {
 export interface FileBatch {
   /** A path for one temporary file, such as the archive. `close` deletes it. */
   readonly temporaryPath: string
-  /** To be called before bytes are written to the temporary file. Throws `storage_unavailable` if the disk is nearly full. */
+  /**
+   * To be called before bytes are written to the temporary file. Throws `storage_unavailable` if the disk is nearly
+   * full.
+   */
   reserve(bytes: number): Promise<void>
   /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
   add(chunks: Chunks): Promise<StoredContent>

@@ -145,7 +145,10 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
     abandon(deployId: number): void {
       rows.update({ id: deployId, state: 'preparing' }, { state: 'removed' })
     },
-    /** Deploys to delete: removed ones, and those that were begun before `before` (Unix milliseconds) and never finished. */
+    /**
+     * Deploys to delete: removed ones, and those that were begun before `before` (Unix milliseconds) and never
+     * finished.
+     */
     unshown: (before: number, limit: number) => unshown.all({ before, limit }),
     /** Deploys of an account that take up space until they are deleted. */
     removedOf: (ofAccountId: number): number[] =>

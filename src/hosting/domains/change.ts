@@ -22,8 +22,8 @@ export function getDomain(domains: DomainStore, projectId: number, hostname: str
 }
 
 /**
- * The change that a request makes. Throws `invalid_body` for a primary domain that would redirect, unless the redirect is
- * the one that the domain has: a record can be sent back as it was read, with another role.
+ * The change that a request makes. Throws `invalid_body` for a primary domain that would redirect, unless the redirect
+ * is the one that the domain has: a record can be sent back as it was read, with another role.
  */
 export function changeOf(domains: DomainStore, row: DomainRow, { role, redirect, hsts }: DomainChange): DomainChange {
   if (!redirect) return { role, redirect, hsts }
@@ -76,7 +76,7 @@ export function removeDomain(
   context: AuditContext,
 ): void {
   const at = context.nowMs
-  // Its event tells what is there before the removal.
+  // Its event shows the domain as it is before the removal.
   domainHistory.add({ projectId, hostname, at, type: 'removed', message: `${hostname} was removed.` })
   domains.remove(id)
   audit.add(context, { action: 'domain.removed', accountId, details: { projectId, hostname } })

@@ -1,6 +1,6 @@
 /**
- * Adding a domain to a project: a claim on the hostname, and on its `www` if that is wanted. If another project holds a name, its
- * records are checked before the transaction.
+ * Adding a domain to a project: a claim on the hostname, and on its `www` if that is wanted. If another project holds a
+ * name, its records are checked before the transaction.
  */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
@@ -44,8 +44,8 @@ interface NewClaim extends RoleRequest {
 
 /**
  * Checks whether a project may have a domain, and resolves to a function that adds it in a transaction. Throws
- * `invalid_body` for an invalid name, then what `find` throws for a project that does not exist, `conflict` while hosting is
- * off, what `assertClaim` throws, and `domain_taken`.
+ * `invalid_body` for an invalid name, then what `find` throws for a project that does not exist, `conflict` while
+ * hosting is off, what `assertClaim` throws, and `domain_taken`.
  */
 export async function claimDomain(
   parts: ClaimStores & {

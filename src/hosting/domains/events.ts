@@ -9,7 +9,7 @@ import { Domain } from './schemas.ts'
 
 const { projectId, hostname, state, dns } = Domain.properties
 
-/** A domain as far as events tell it: what has led to the state is in the domain's own history. */
+/** A domain as events show it. What has led to its state is in the history of the domain. */
 export const DomainStatus = Type.Object(
   {
     projectId,
@@ -48,7 +48,7 @@ export const domainEvents = {
   'certificate.renewed': event(DomainStatus, 'The certificate of a domain was renewed.'),
   'certificate.failed': event(
     DomainStatus,
-    'No certificate could be ordered for a domain. It is tried again, and told again only for another reason.',
+    'No certificate could be ordered for a domain. The service tries again, and reports it again only for another reason.',
   ),
 } satisfies EventDeclarations
 

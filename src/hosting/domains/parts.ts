@@ -44,7 +44,7 @@ export interface DomainHostingOptions {
   readonly certificateFindings?: ((hostname: string, accountId?: number) => readonly Finding[]) | undefined
   /** Called when somebody has verified a domain with success, with its findings: an order that waits is tried again. */
   readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => Promise<void>) | undefined
-  /** Called when an account has a name no more: its certificate is out of use at once. */
+  /** Called when an account no longer has a name: its certificate is out of use at once. */
   readonly releaseCertificate?: ((hostname: string) => void) | undefined
   /** Fetches a page of this service from its public addresses, for findings about ports and routers. */
   readonly probe?: HttpProbe | undefined
@@ -62,10 +62,10 @@ export function createDomainHosting(options: DomainHostingOptions) {
   routes.follow(options.announcements)
   if (options.releaseCertificate) routes.onRemoved(options.releaseCertificate)
   const write = <T>(work: () => T): Promise<T> => writer.writeRepeatable(work)
-  const told = { ...options, domainHistory: { ...options.domainHistory, add } }
-  const checking = hosting && createChecking(told, hosting, write)
+  const notifying = { ...options, domainHistory: { ...options.domainHistory, add } }
+  const checking = hosting && createChecking(notifying, hosting, write)
 
-  function tell(type: EventType, project: ProjectRow, row: DomainRow): void {
+  function writeEvent(type: EventType, project: ProjectRow, row: DomainRow): void {
     const parts = { domains, platform: checking?.platform, certificateOf }
     const { state, dns, certificate } = toDomain(parts, project, row, clock.now())
     const status: DomainStatus = {
@@ -83,11 +83,11 @@ export function createDomainHosting(options: DomainHostingOptions) {
     options.domainHistory.add(entry)
     const project = projects.find(entry.projectId)
     const row = domains.find(entry.projectId, entry.hostname)
-    if (type && project && row) tell(type, project, row)
+    if (type && project && row) writeEvent(type, project, row)
   }
 
   return {
-    ...told,
+    ...notifying,
     write,
     certificateOf,
     routes,
@@ -98,7 +98,7 @@ export function createDomainHosting(options: DomainHostingOptions) {
     removeOf(project: ProjectRow): void {
       for (const { hostname } of domains.ofProject(project.id)) {
         const row = domains.find(project.id, hostname)
-        if (row) tell('domain.removed', project, row)
+        if (row) writeEvent('domain.removed', project, row)
       }
       domains.removeOf(project.id)
     },

@@ -1,4 +1,6 @@
-/** The roles of a project's domains: one primary, and all others redirect to it. So there are neither loops nor chains. */
+/**
+ * The roles of a project's domains: one primary, and all others redirect to it. So there are neither loops nor chains.
+ */
 
 import { AppError } from '../../lib/error.ts'
 
@@ -32,8 +34,8 @@ export function assertRoleRequest({ role, redirect }: RoleRequest): void {
 }
 
 /**
- * Throws `conflict` unless `hostname` may redirect to `target` in a project with these domains, of which `hostname` is one
- * or will be one.
+ * Throws `conflict` unless `hostname` may redirect to `target` in a project with these domains, of which `hostname` is
+ * one or will be one.
  */
 export function assertTarget(hostname: string, target: string, members: readonly Member[]): void {
   if (target === hostname) throw new AppError('conflict', `redirect.to must not be ${hostname} itself.`)
@@ -55,7 +57,10 @@ export function assertRoom(count: number, more: number): void {
   )
 }
 
-/** The domain that becomes the primary when the present one goes: the oldest active one, else the oldest verified, else the oldest. */
+/**
+ * The domain that becomes the primary when the present one goes: the oldest active one, else the oldest verified, else
+ * the oldest.
+ */
 export function successorOf<T extends { readonly id: number; readonly isActive: boolean; readonly holdsName: boolean }>(
   remaining: readonly T[],
 ): T | undefined {

@@ -1,6 +1,6 @@
 /**
- * The routing table of custom domains, in memory: which project serves a hostname, or where it redirects. Only names that
- * are proven to belong to a project are in it. It follows the database after each commit that changes routing.
+ * The routing table of custom domains, in memory: which project serves a hostname, or where it redirects. Only names
+ * that are proven to belong to a project are in it. It follows the database after each commit that changes routing.
  */
 
 import { type Announcements, anyId, type IdSpan } from '../../database/announcements.ts'
@@ -41,7 +41,9 @@ export function createDomainRoutes(parts: {
   const primaries = new Map<number, Holder>()
   const listeners = new Set<(hostname: string) => void>()
 
-  /** Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it. */
+  /**
+   * Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it.
+   */
   const validUntil = new Map<string, number>()
 
   function hasCertificate({ hostname, accountId }: Holder): boolean {
@@ -70,7 +72,7 @@ export function createDomainRoutes(parts: {
     }
   }
 
-  /** Sets or removes a route; returns whether the account that had the hostname has it no more. */
+  /** Sets or removes a route; returns whether the account that had the hostname no longer has it. */
   function set(hostname: string, holder: Holder | undefined): boolean {
     const before = routes.get(hostname)
     if (before && primaries.get(before.projectId)?.hostname === hostname) primaries.delete(before.projectId)
@@ -111,8 +113,8 @@ export function createDomainRoutes(parts: {
       return [...routes.values()].map(({ hostname, accountId }) => ({ hostname, accountId, kind: 'domain' }))
     },
     /**
-     * Calls `listener` when an account has a hostname no more: its certificate and a pending order are out of use at once.
-     * Returns a function that unsubscribes.
+     * Calls `listener` when an account no longer has a hostname: its certificate and a pending order are out of use at
+     * once. Returns a function that unsubscribes.
      */
     onRemoved(listener: (hostname: string) => void): () => void {
       listeners.add(listener)

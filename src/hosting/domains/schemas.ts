@@ -164,7 +164,7 @@ export const Domain = Type.Object(
         { description: 'Where the domain leads; null for the primary.' },
       ),
     ),
-    hsts: Type.Boolean({ description: 'Whether responses tell browsers to use HTTPS alone.' }),
+    hsts: Type.Boolean({ description: 'Whether responses instruct browsers to use only HTTPS.' }),
     state: openEnum(domainStates, {
       description:
         '`pending_dns` (no record yet), `pending_ownership` (the TXT record is missing), `dns_error` (a record is wrong, or 48 hours have passed), `issuing` (the certificate is on its way), `active`, `cert_error`, or `degraded` (still served, but the records have changed).',
@@ -173,7 +173,7 @@ export const Domain = Type.Object(
       {
         status: openEnum(dnsStatuses, { description: 'The result of the checks.' }),
         checkedAt: optionalTime('The last check; null before the first.'),
-        nextCheckAt: optionalTime('The next check; null if the service does not check any more by itself.'),
+        nextCheckAt: optionalTime('The next check; null if the service no longer checks automatically.'),
       },
       { description: 'The checks of the DNS.' },
     ),
@@ -216,7 +216,10 @@ export const DomainChange = requestObject(
     role: Type.Optional(role),
     redirect: Type.Optional(nullable(RedirectTarget)),
     hsts: Type.Optional(
-      Type.Boolean({ description: 'Whether responses tell browsers to use HTTPS alone (RFC 6797).', examples: [true] }),
+      Type.Boolean({
+        description: 'Whether responses instruct browsers to use only HTTPS (RFC 6797).',
+        examples: [true],
+      }),
     ),
   },
   {

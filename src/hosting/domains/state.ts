@@ -35,7 +35,7 @@ export interface DnsFacts {
   readonly dnsStatus: DnsStatus
   readonly failure: FailureKind | null
   readonly isDegraded: boolean
-  /** Null if the service has stopped to check by itself. */
+  /** Null if the service no longer checks it without a request. */
   readonly nextCheckAt: number | null
 }
 
@@ -45,7 +45,8 @@ export function isValid({ status, expiresAt }: CertificateStatus, nowMs: number)
 }
 
 /**
- * The state of a domain. `certificate` is undefined where a proxy ends TLS: a verified domain is then active without one.
+ * The state of a domain. `certificate` is undefined where a proxy ends TLS: a verified domain is then active without
+ * one.
  */
 export function stateOf(dns: DnsFacts, certificate: CertificateStatus | undefined, nowMs: number): DomainState {
   if (dns.dnsStatus === 'pending') return 'pending_dns'

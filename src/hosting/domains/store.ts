@@ -1,4 +1,7 @@
-/** Prepared statements over domains, the names that accounts held, and the tokens by which accounts prove that a name is theirs. */
+/**
+ * Prepared statements over domains, the names that accounts held, and the tokens by which accounts prove that a name is
+ * theirs.
+ */
 
 import { and, asc, between, count, desc, eq, getTableColumns, gt, inArray, lte, ne, sql } from 'drizzle-orm'
 import { type Declare, declareNothing, type IdSpan } from '../../database/announcements.ts'

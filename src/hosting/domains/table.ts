@@ -1,4 +1,7 @@
-/** Domains: claims of projects on hostnames, every name that an account ever held, the accounts' tokens, and the history. */
+/**
+ * Domains: claims of projects on hostnames, every name that an account ever held, the accounts' tokens, and the
+ * history.
+ */
 
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -7,7 +10,9 @@ import type { Finding } from '../../dns/report.ts'
 import { projects } from '../projects/table.ts'
 import { dnsStatuses, failureKinds } from './state.ts'
 
-/** One row for each project that claims a hostname. Any number of unverified claims coexist; one at most holds the name. */
+/**
+ * One row for each project that claims a hostname. Any number of unverified claims coexist; one at most holds the name.
+ */
 export const domains = sqliteTable(
   'domains',
   {
@@ -29,7 +34,7 @@ export const domains = sqliteTable(
     failure: text({ enum: failureKinds }),
     /** Unix milliseconds, as are all times here. */
     checkedAt: integer('checked_at'),
-    /** Null if the service does not check by itself any more. */
+    /** Null if the service no longer checks it without a request. */
     nextCheckAt: integer('next_check_at'),
     /** For how long the unproven claim has been checked, in milliseconds. */
     waitedMs: integer('waited_ms').notNull(),

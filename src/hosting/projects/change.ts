@@ -49,7 +49,10 @@ export interface DomainsOfProject {
   removeOf(project: ProjectRow): void
 }
 
-/** Deletes a project with its domains and deploys; its slug stays with its account. Throws what `assertPreconditions` throws. */
+/**
+ * Deletes a project with its domains and deploys; its slug stays with its account. Throws what `assertPreconditions`
+ * throws.
+ */
 export function deleteProject(
   {
     projects,

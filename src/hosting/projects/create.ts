@@ -17,7 +17,9 @@ export interface ProjectStores {
 /** `name` as it is stored. */
 export type NewProject = Pick<ProjectRow, 'accountId' | 'name'>
 
-/** Throws `not_found` for an unknown account, and `conflict` for one that has as many projects or slugs as it may have. */
+/**
+ * Throws `not_found` for an unknown account, and `conflict` for one that has as many projects or slugs as it may have.
+ */
 export function createProject(
   stores: ProjectStores,
   { accountId, name }: NewProject,
@@ -40,8 +42,8 @@ export function createProject(
 }
 
 /**
- * The slug that a project of this name would get now: the best one that no other project has, and no other account ever had.
- * It is not reserved. Throws `not_found` for an unknown account.
+ * The slug that a project of this name would get now: the best one that no other project has, and no other account ever
+ * had. It is not reserved. Throws `not_found` for an unknown account.
  */
 export function freeSlug(
   { projects, accounts }: Pick<ProjectStores, 'projects' | 'accounts'>,

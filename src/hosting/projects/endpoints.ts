@@ -28,7 +28,7 @@ export const projectEndpoints = {
     method: 'POST',
     path: '/projects',
     summary: 'Create a project',
-    description: `Creates a project and gives it a slug made from its name, with a suffix if the slug is taken or reserved. The slug is never given to another account, even if the project is deleted. The project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects, and at most ${maximumSlugs} slugs are reserved for it.`,
+    description: `Creates a project and gives it a slug made from its name, with a suffix if the slug is taken or reserved. The slug is never given to another account, even if the project is deleted.\n\nThe project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects, and at most ${maximumSlugs} slugs are reserved for it.`,
     scope: 'projects:write',
     body: json(NewProject),
     success: created(Project, { description: 'The project.' }),

@@ -60,7 +60,10 @@ function baseOf(name: string): string {
   return base
 }
 
-/** Pairs of a character and its replacement; characters that Unicode decomposes into a letter and marks are not among them. */
+/**
+ * Pairs of a character and its replacement; characters that Unicode decomposes into a letter and marks are not among
+ * them.
+ */
 const pairs = [
   `ß ss ƒ f ə e ${latinLetters}`,
   // Greek

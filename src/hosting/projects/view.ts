@@ -8,8 +8,8 @@ import type { ProjectRow } from './store.ts'
 /** The certificate of a hostname. Times are Unix milliseconds. */
 export interface CertificateStatus {
   /**
-   * `none`: the name is not wanted. `queued`, `issuing`: before the first certificate. `renewing`, `failed`: also with a
-   * valid one, which `expiresAt` tells.
+   * `none`: the name is not wanted. `queued`, `issuing`: before the first certificate. `renewing`, `failed`: also with
+   * a valid one, as `expiresAt` shows.
    */
   readonly status: (typeof certificateStates)[number]
   readonly expiresAt: number | null

@@ -8,8 +8,8 @@ import type { FileStore, StoredContent } from '../deploys/manifest.ts'
 
 export interface Contents {
   /**
-   * The bytes. Rejects if the file is not on disk, cannot be read or was changed: a file that is kept in memory must have
-   * its hash, a larger one its size.
+   * The bytes. Rejects if the file is not on disk, cannot be read or was changed: a file that is kept in memory must
+   * have its hash, a larger one its size.
    */
   read(content: StoredContent): Blob | Promise<Blob>
   /** Whether the bytes are sent from disk every time: `read` returns a `Bun.file` of them. */

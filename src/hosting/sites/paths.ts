@@ -1,6 +1,6 @@
 /**
- * The addresses of a deploy, as docs/decisions/0022-sites.md lists them. An address costs at most three look-ups of files,
- * and a path that leaves the deploy cannot be expressed.
+ * The addresses of a deploy, as docs/decisions/0022-sites.md lists them. An address costs at most three look-ups of
+ * files, and a path that leaves the deploy cannot be expressed.
  */
 
 import { pathOf } from '../../api/target.ts'
@@ -41,7 +41,7 @@ export function targetOf(find: FindFile, path: string): Target | undefined {
   }
 }
 
-/** Whether `name` and `.html` can be a page of its own: `index.html` belongs to its directory. */
+/** Whether `name` and `.html` can be a separate page: `index.html` belongs to its directory. */
 function hasPage(name: string): boolean {
   return name !== '' && !name.endsWith('/') && !isIndex(name)
 }

@@ -1,4 +1,6 @@
-/** A file of a deploy as HTTP sees it: its representations, each with the headers that are the same at every request. */
+/**
+ * A file of a deploy as HTTP sees it: its representations, each with the headers that are the same at every request.
+ */
 
 import type { Coding } from '../../api/content-coding.ts'
 import { isCompressible, isPacked, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
@@ -19,7 +21,9 @@ export interface Representation {
 
 export type Resource = Readonly<Partial<Record<Coding, Representation>>> & {
   readonly identity: Representation
-  /** The date for preconditions in Unix milliseconds: no whole second, and so no HTTP date, if the date is ambiguous. */
+  /**
+   * The date for preconditions in Unix milliseconds: no whole second, and so no HTTP date, if the date is ambiguous.
+   */
   readonly modifiedMs: number
 }
 

@@ -8,7 +8,7 @@ import type { Contents } from './contents.ts'
 import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
 import type { Representation, Resource } from './resource.ts'
 
-/** Is told which compressed form of a file cannot be read, and why. */
+/** Called with a compressed form of a file that cannot be read, and the error. */
 export type ReportUnreadable = (form: StoredContent, error: unknown) => void
 
 /**
@@ -40,7 +40,10 @@ export function respond(
   )
 }
 
-/** A response with all bytes of a file, whatever range or state the request names. Unreadable bytes are as for `respond`. */
+/**
+ * A response with all bytes of a file, whatever range or state the request names. Unreadable bytes are as for
+ * `respond`.
+ */
 export function respondWith(
   request: Request,
   resource: Resource,

@@ -1,4 +1,7 @@
-/** Errors of a certificate authority: its problem documents (RFC 7807, RFC 8555 section 6.7), and replies that are missing or wrong. */
+/**
+ * Errors of a certificate authority: its problem documents (RFC 7807, RFC 8555 section 6.7), and replies that are
+ * missing or wrong.
+ */
 
 export interface Subproblem {
   /** Without the prefix of ACME: `caa`, `dns`. */
@@ -36,8 +39,8 @@ export class AccountRejected extends AcmeProblem {
 }
 
 /**
- * Whether a response says that the account may not do this (RFC 8555, section 7.3.6: it was deactivated). The error of a
- * challenge may have the same type, but has no status.
+ * Whether a response says that the account may not do this (RFC 8555, section 7.3.6: it was deactivated). The error of
+ * a challenge may have the same type, but has no status.
  */
 export function isUnauthorized(error: unknown): error is AcmeProblem {
   return error instanceof AcmeProblem && error.type === 'unauthorized' && error.status !== 0

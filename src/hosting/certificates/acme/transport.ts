@@ -80,7 +80,7 @@ async function readText(response: Response, host: string): Promise<string> {
   return text + decoder.decode()
 }
 
-/** The errors of Bun's fetch have codes of their own. */
+/** By the codes of the errors of Bun's fetch. */
 const reasons: Readonly<Record<string, string>> = {
   ConnectionRefused: 'nothing listens there',
   FailedToOpenSocket: 'there is no host of that name, or no route to it',
@@ -98,7 +98,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   const code = codeOf(error)
-  // The words of the runtime are for programmers: the owner of a shop reads this.
+  // The messages of the runtime are for programmers, and the owner of a shop reads this.
   return reasons[code] ?? knownReason(error) ?? `the connection failed${code === '' ? '' : ` (${code})`}`
 }
 

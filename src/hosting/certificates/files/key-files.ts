@@ -1,6 +1,6 @@
 /**
- * The files of private keys and certificates: `<name>.key` and `<name>.pem`, readable by their owner alone. A file is whole
- * or missing: it is written beside its place, synchronized with the disk, and renamed.
+ * The files of private keys and certificates: `<name>.key` and `<name>.pem`, readable by their owner alone. A file is
+ * whole or missing: it is written beside its place, synchronized with the disk, and renamed.
  */
 
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'

@@ -75,7 +75,9 @@ export async function createIssuer(commonName = 'Test CA') {
   }
 }
 
-/** The identifier for ARI of a certificate with this authority key identifier and serial number, both in hexadecimal. */
+/**
+ * The identifier for ARI of a certificate with this authority key identifier and serial number, both in hexadecimal.
+ */
 export async function renewalIdentifierOf(keyId: string, serialNumber: string): Promise<string | undefined> {
   const x509 = await import('@peculiar/x509')
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])

@@ -1,5 +1,5 @@
 /**
- * Orders certificates in a process of its own, which tests kill. Its one argument is JSON (`OrderChildSettings`). It
+ * Orders certificates in a separate process, which tests kill. Its one argument is JSON (`OrderChildSettings`). It
  * prints the name of each certificate when it is in use.
  */
 

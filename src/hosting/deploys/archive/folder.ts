@@ -16,7 +16,7 @@ export interface Folder {
   /** Relative to the folder, with `/` between their parts. */
   readonly names: readonly string[]
   readonly bytes: number
-  /** The files in the order of their names. `onBytes` is told how much of them was read. */
+  /** The files in the order of their names. `onBytes` is called with the number of bytes that were read. */
   entries(onBytes: (bytes: number) => void): AsyncGenerator<ArchiveEntry>
 }
 
@@ -31,8 +31,8 @@ interface FoundFile {
 const chunkBytes = 262_144
 
 /**
- * Finds the files of a folder; those that a deploy leaves out are not looked at. Throws `invalid_body` with the path for
- * links, devices and unreadable files, and for a folder with too many files or bytes, or with none.
+ * Finds the files of a folder; those that a deploy leaves out are not looked at. Throws `invalid_body` with the path
+ * for links, devices and unreadable files, and for a folder with too many files or bytes, or with none.
  */
 export async function readFolder(folder: string, limits: ArchiveLimits): Promise<Folder> {
   const isFolder = await stat(folder).then(
@@ -75,7 +75,8 @@ async function findFiles(folder: string, limits: ArchiveLimits): Promise<FoundFi
       if (isStoreSecret(path)) throw rejected(`${path} is a secret of a store${storeAdvice}.`)
       const found = lstatOf(path)
       if (found.isSymbolicLink()) throw rejected(`${path} is a symbolic link. Replace it by a copy of its target.`)
-      // As in an archive that tar makes. A running service has one beside its database, which is rejected in better words.
+      // As in an archive that tar makes. A running service has one beside its database, which is rejected in better
+      // words.
       if (found.isSocket()) continue
       if (found.isDirectory()) waiting.push(name)
       else if (!found.isFile()) throw rejected(`${path} is neither a file nor a folder. Remove it.`)

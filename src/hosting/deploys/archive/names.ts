@@ -18,7 +18,9 @@ export function archiveError(fault: string, cause?: unknown): AppError {
   return new AppError('invalid_body', `The archive is rejected: ${fault}.`, cause === undefined ? {} : { cause })
 }
 
-/** A name for a message: control characters, invisible marks, quotes and backslashes escaped, at most 200 characters. */
+/**
+ * A name for a message: control characters, invisible marks, quotes and backslashes escaped, at most 200 characters.
+ */
 export function shown(name: string): string {
   const characters = [...name.slice(0, 400)]
   const text = characters
@@ -35,7 +37,7 @@ function escaped(character: string): string {
 
 /** The rest of the sentence about a file of a store in a deploy. */
 export const storeAdvice =
-  ' and would publish keys and customers. Put the files of the website into a folder of their own, and deploy that'
+  ' and would publish keys and customers. Put the files of the website into a separate folder, and deploy that'
 
 /** Decodes UTF-8. Returns undefined if the bytes are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -84,8 +86,8 @@ export function isLeftOut(parts: readonly string[]): boolean {
 }
 
 /**
- * Whether an entry is left out of a deploy by the name that it has in the archive. Nothing else of it is judged: as in a
- * folder, it may be a link or anything else. A name with `..` is never left out, since it may lead elsewhere.
+ * Whether an entry is left out of a deploy by the name that it has in the archive. Nothing else of it is judged: as in
+ * a folder, it may be a link or anything else. A name with `..` is never left out, since it may lead elsewhere.
  */
 export function isIgnored(name: string): boolean {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
@@ -99,8 +101,8 @@ interface Directory {
 }
 
 /**
- * The names of an archive so far, to find those that are the same file on a system that ignores case. They are kept as a
- * tree: the paths of all directories above a long name would be hundreds of times as long as the name.
+ * The names of an archive so far, to find those that are the same file on a system that ignores case. They are kept as
+ * a tree: the paths of all directories above a long name would be hundreds of times as long as the name.
  */
 export function createNameIndex(maximumDirectories: number) {
   const root: Directory = { name: '', entries: new Map() }
@@ -150,8 +152,8 @@ function fold(text: string): string {
 }
 
 /**
- * Finds whether one folder has all files: archives of a folder begin with its name. `.well-known` is part of a site and never
- * such a folder.
+ * Finds whether one folder has all files: archives of a folder begin with its name. `.well-known` is part of a site and
+ * never such a folder.
  */
 export function createTopFolder() {
   let top: string | undefined

@@ -1,4 +1,6 @@
-/** Packs a folder of this machine as the archive of a deploy, a compressed tar archive (POSIX pax), while it is read. */
+/**
+ * Packs a folder of this machine as the archive of a deploy, a compressed tar archive (POSIX pax), while it is read.
+ */
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -14,8 +16,8 @@ const blockBytes = 512
 const level = 1
 
 /**
- * The bytes of the archive. Throws what reading the entries throws, and `invalid_body` for the database of a store, before any of
- * its content is packed.
+ * The bytes of the archive. Throws what reading the entries throws, and `invalid_body` for the database of a store,
+ * before any of its content is packed.
  */
 export async function* packTarGz(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Uint8Array> {
   const gzip = nodeZlib().createGzip({ level })

@@ -23,8 +23,9 @@ const rejectedTypes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The entries of a tar.gz file in their order, without those that a deploy leaves out. Throws `invalid_body` for archives
- * that are damaged, too large or hold anything but files, directories and hard links; errors of reading the file are passed on.
+ * The entries of a tar.gz file in their order, without those that a deploy leaves out. Throws `invalid_body` for
+ * archives that are damaged, too large or hold anything but files, directories and hard links; errors of reading the
+ * file are passed on.
  */
 export async function* readTarGz(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
   const source = createReadStream(file, { highWaterMark: 65_536 })
@@ -259,7 +260,9 @@ interface PaxRecords {
   readonly modifiedSeconds?: number
 }
 
-/** Reads the records `LENGTH KEY=VALUE\n` of a pax header. Throws `invalid_body` for damaged ones and for sparse files. */
+/**
+ * Reads the records `LENGTH KEY=VALUE\n` of a pax header. Throws `invalid_body` for damaged ones and for sparse files.
+ */
 function readPax(bytes: Buffer): PaxRecords {
   const records: { -readonly [key in keyof PaxRecords]: PaxRecords[key] } = {}
   for (let at = 0; at < bytes.length; ) {

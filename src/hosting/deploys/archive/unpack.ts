@@ -41,9 +41,9 @@ export interface UnpackOptions {
 }
 
 /**
- * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, also for
- * an archive with the database of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of
- * `.well-known/`, what the service serves itself (`isReserved`) and a single top folder are left out.
+ * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault,
+ * also for an archive with the database of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles
+ * outside of `.well-known/`, what the service serves itself (`isReserved`) and a single top folder are left out.
  */
 export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Manifest> {
   const { limits = archiveLimits } = options
@@ -115,8 +115,9 @@ async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Ma
 }
 
 /**
- * The content of an entry. Reading it throws `invalid_body` if it is the database of a store, whatever its name, or lies where a
- * store has its secrets: a deploy of the data directory, or of a folder that contains it, would publish keys and customers.
+ * The content of an entry. Reading it throws `invalid_body` if it is the database of a store, whatever its name, or
+ * lies where a store has its secrets: a deploy of the data directory, or of a folder that contains it, would publish
+ * keys and customers.
  */
 export async function* withoutStore({ name, chunks }: ArchiveEntry): AsyncGenerator<Uint8Array> {
   if (isStoreSecret(name)) throw entryError(name, `is a secret of a store${storeAdvice}`)
@@ -131,7 +132,10 @@ export async function* withoutStore({ name, chunks }: ArchiveEntry): AsyncGenera
   }
 }
 
-/** Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110, 8.8.2.1). */
+/**
+ * Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110,
+ * 8.8.2.1).
+ */
 function modifiedOf({ modifiedMs }: ArchiveEntry, nowMs: number): number {
   const seconds = Math.floor(Math.min(Math.max(modifiedMs || 0, 0), nowMs) / 1000)
   return seconds * 1000

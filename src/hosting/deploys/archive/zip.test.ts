@@ -215,7 +215,8 @@ test('the extra fields of an archive, which may be millions, are not kept in mem
   const before = objects()
   let read = 0
   for await (const _ of readZip(file, archiveLimits)) {
-    // The first entry comes after all of them were found. They have 800,000 fields; modules that are loaded meanwhile count, too.
+    // The first entry comes after all of them were found. They have 800,000 fields; modules that are loaded meanwhile
+    // count, too.
     if (read++ === 0) expect(objects() - before).toBeLessThan(400_000)
   }
   expect(read).toBe(50)

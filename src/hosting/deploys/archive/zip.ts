@@ -32,9 +32,9 @@ interface Located extends Omit<ArchiveEntry, 'chunks'> {
 }
 
 /**
- * The entries of a zip file by their position in it, without those that a deploy leaves out. Zeros behind the end of the archive
- * are cut off the file. Throws `invalid_body` for archives that are damaged, too large, encrypted or hold anything but files
- * and directories; errors of reading the file are passed on.
+ * The entries of a zip file by their position in it, without those that a deploy leaves out. Zeros behind the end of
+ * the archive are cut off the file. Throws `invalid_body` for archives that are damaged, too large, encrypted or hold
+ * anything but files and directories; errors of reading the file are passed on.
  */
 export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
   // Loaded here, because a start does not need it.
@@ -57,7 +57,10 @@ export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenera
   }
 }
 
-/** Zeros behind the end of an archive, which programs that write whole blocks leave there, are cut off up to this many bytes. */
+/**
+ * Zeros behind the end of an archive, which programs that write whole blocks leave there, are cut off up to this many
+ * bytes.
+ */
 const maximumZeros = 1_048_576
 /** The end record without its comment, the place of the comment's length in it, and the longest comment. */
 const [endBytes, commentLengthAt, maximumComment] = [22, 20, 65_535] as const
@@ -80,7 +83,10 @@ async function cutZeros(file: string): Promise<void> {
 /** What may follow the directory: the end record, that of zip64 before it, or a signature. */
 const endSignatures: readonly number[] = [0x06054b50, 0x06064b50, 0x05054b50]
 
-/** Throws `invalid_body` if the end record, which counts the entries, does not count all: the rest would be lost unnoticed. */
+/**
+ * Throws `invalid_body` if the end record, which counts the entries, does not count all: the rest would be lost
+ * unnoticed.
+ */
 async function assertDirectoryEnds(handle: FileHandle, end: number): Promise<void> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, end)
   if (bytesRead < 4 || !endSignatures.includes(buffer.readUInt32LE())) {
@@ -162,8 +168,8 @@ function isDirectory(entry: Entry, name: string): boolean {
 }
 
 /**
- * The name as UTF-8, which many programs write without saying so. A name in ASCII may stand in for one in an extra field
- * (0x7075, APPNOTE 4.6.9); any other is in the code page 437 of the format.
+ * The name as UTF-8, which many programs write without saying so. A name in ASCII may stand in for one in an extra
+ * field (0x7075, APPNOTE 4.6.9); any other is in the code page 437 of the format.
  */
 function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry, decodeName: DecodeName): string {
   const name = decodeUtf8(fileNameRaw)
@@ -216,7 +222,7 @@ async function* inflated(stored: AsyncIterable<Uint8Array>, size: number): Async
   const chunks: Uint8Array[] = []
   for await (const chunk of stored) chunks.push(chunk)
   try {
-    // One byte more than declared tells a wrong size.
+    // One byte more than declared shows that the size is wrong.
     yield await promisify(nodeZlib().inflateRaw)(Buffer.concat(chunks), { maxOutputLength: size + 1 })
   } catch (error) {
     throw compressionError(error)

@@ -71,8 +71,8 @@ export async function publish<T>(
 }
 
 /**
- * Deletes removed deploys of an account while it uses too much space. The job that deletes them otherwise would change the
- * rows that `planSpace` reads, between two of its steps.
+ * Deletes removed deploys of an account while it uses too much space. The job that deletes them otherwise would change
+ * the rows that `planSpace` reads, between two of its steps.
  */
 async function deleteRemoved(
   stores: Pick<DeployStores, 'deploys' | 'deployFiles'>,
@@ -129,7 +129,10 @@ export function getDeploy(
   throw new AppError('not_found', `Project ${project.id} has no deploy ${deployId}.`)
 }
 
-/** Makes an earlier deploy of the project its live one again; the live one stays as it is. To be called in a transaction. */
+/**
+ * Makes an earlier deploy of the project its live one again; the live one stays as it is. To be called in a
+ * transaction.
+ */
 export function promote(
   { deploys, audit }: Pick<DeployStores, 'deploys' | 'audit'>,
   project: ProjectRow,
@@ -177,9 +180,9 @@ interface SpaceStores {
 }
 
 /**
- * The deploys of an account to remove so that it uses at most `maximumAccountBytes`: of those that are not live and were
- * never promoted, the oldest ones. The account has no removed deploys: deleting them would change what this reads. Changes
- * nothing. Throws `payload_too_large` if even all of them are not enough.
+ * The deploys of an account to remove so that it uses at most `maximumAccountBytes`: of those that are not live and
+ * were never promoted, the oldest ones. The account has no removed deploys: deleting them would change what this reads.
+ * Changes nothing. Throws `payload_too_large` if even all of them are not enough.
  */
 async function planSpace(stores: SpaceStores, accountId: number): Promise<number[]> {
   const { deploys, deployFiles } = stores

@@ -1,6 +1,6 @@
 /**
- * How many deploys run at once. Uploads arrive at the same time, each in its own file. They are unpacked one at a time for each
- * account, in the order in which they have arrived, and two at once in all.
+ * How many deploys run at once. Uploads arrive at the same time, each in its own file. They are unpacked one at a time
+ * for each account, in the order in which they have arrived, and two at once in all.
  */
 
 import { inProgress as keyInProgress } from '../../../api/idempotency/replay.ts'
@@ -32,14 +32,14 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
 
   return {
     /**
-     * Admits an upload; returns a function to call when it is done. Throws `too_busy` if this account or all accounts together
-     * have too many, or `idempotency_in_progress` if one of this account's has the same key.
+     * Admits an upload; returns a function to call when it is done. Throws `too_busy` if this account or all accounts
+     * together have too many, or `idempotency_in_progress` if one of this account's has the same key.
      */
     enter(accountId: number, idempotencyKey: string | null): () => void {
       const own = uploads.get(accountId) ?? []
       if (own.length >= uploadsOfAccount) {
         if (idempotencyKey !== null && own.includes(idempotencyKey)) throw keyInProgress()
-        throw tooBusy(`${own.length} deploys of account ${accountId} are running, which is the most at once.`)
+        throw tooBusy(`${own.length} deploys of account ${accountId} are running, which is the maximum.`)
       }
       if (all >= uploadsInAll) {
         throw tooBusy('Too many deploys are running at the same time.')
@@ -57,8 +57,8 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
       }
     },
     /**
-     * Runs `work` when the earlier deploys of the account are done and there is a free slot. It should end when `signal` is
-     * aborted. Throws `storage_unavailable` when the service stops.
+     * Runs `work` when the earlier deploys of the account are done and there is a free slot. It should end when
+     * `signal` is aborted. Throws `storage_unavailable` when the service stops.
      */
     run<T>(accountId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const { signal } = controller

@@ -11,7 +11,9 @@ import { isIntact } from './intact.ts'
 import type { Layout, Pins } from './layout.ts'
 import { forEach, stopping, storageError, syncPath, writeAll } from './system.ts'
 
-/** Contents up to this size are hashed before they are written: most are there already when a site is deployed again. */
+/**
+ * Contents up to this size are hashed before they are written: most are there already when a site is deployed again.
+ */
 const bufferedBytes = 1_048_576
 /** How many files are synchronized with the disk at once: a journal gathers those that wait. */
 const syncedAtOnce = 16

@@ -1,4 +1,7 @@
-/** Leaves space on the disk for everything else: a deploy that would fill it is rejected, and the database can still be written. */
+/**
+ * Leaves space on the disk for everything else: a deploy that would fill it is rejected, and the database can still be
+ * written.
+ */
 
 import { statfs } from 'node:fs/promises'
 import { byteSize } from '../../../lib/byte-size.ts'

@@ -57,7 +57,7 @@ function makeDirectory(): string {
 /** Starts a shell that removes the directory when this process ends, even if it is killed: its input ends then. */
 function removeAtEnd(path: string) {
   try {
-    // In a group of its own, so that no signal to the group of this process reaches it.
+    // In a separate process group, so that no signal to the group of this process reaches it.
     const watcher = Bun.spawn(['sh', '-c', 'read -r _; rm -rf "$0"', path], {
       stdin: 'pipe',
       stdout: 'ignore',

@@ -4,9 +4,9 @@ import { open, rm } from 'node:fs/promises'
 import { storageError, writeAll } from './system.ts'
 
 /**
- * Writes the chunks to a new file, readable by its owner alone, and returns its size in bytes. Throws what `reserve` throws,
- * which is called before bytes are written, what reading the chunks throws, and `storage_unavailable` if the disk is full or
- * fails; no file is left then. The file is temporary: it is not synchronized with the disk.
+ * Writes the chunks to a new file, readable by its owner alone, and returns its size in bytes. Throws what `reserve`
+ * throws, which is called before bytes are written, what reading the chunks throws, and `storage_unavailable` if the
+ * disk is full or fails; no file is left then. The file is temporary: it is not synchronized with the disk.
  */
 export async function saveUpload(
   chunks: AsyncIterable<Uint8Array>,

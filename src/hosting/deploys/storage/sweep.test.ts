@@ -52,7 +52,7 @@ describe('a sweep', () => {
     await sweeping
   })
 
-  test('leaves files alone that are not the store’s, deletes what a killed restore was writing, and stops when told', async () => {
+  test('leaves files alone that are not the store’s, deletes what a killed restore was writing, and stops when its signal is aborted', async () => {
     using one = openStore()
     await put(one.store, 'a', 'b', 'c')
     const [first = ''] = filesBelow(one.path)

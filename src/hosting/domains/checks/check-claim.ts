@@ -1,4 +1,6 @@
-/** One check of a claim, from its DNS to the stored result. Every check takes this way, also those that nobody requests. */
+/**
+ * One check of a claim, from its DNS to the stored result. Every check takes this way, also those that nobody requests.
+ */
 
 import type { Clock } from '../../../lib/clock.ts'
 import { type ExamineParts, examine } from './examine.ts'
@@ -52,8 +54,8 @@ async function examineHolder(
 }
 
 /**
- * The id of the holder of a name whose check has just failed, so that others may claim it; undefined if nobody holds it.
- * Resolves to `taken` if the holder's records are right or can't be checked.
+ * The id of the holder of a name whose check has just failed, so that others may claim it; undefined if nobody holds
+ * it. Resolves to `taken` if the holder's records are right or can't be checked.
  */
 export async function yieldingHolder(
   parts: CheckParts,

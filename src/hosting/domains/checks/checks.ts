@@ -20,8 +20,9 @@ const lookEveryMs = 1_000
 /** The longest time without a look at the domains, in milliseconds: the system's clock may be set. */
 const longestIdleMs = 10_000
 /**
- * The most domains that one run of the job looks at, which takes about half a millisecond. The next run continues behind
- * them, so that the many domains of one account, which are checked one at a time, do not hold up those of others.
+ * The most domains that one run of the job looks at, which takes about half a millisecond. The next run continues
+ * behind them, so that the many domains of one account, which are checked one at a time, do not hold up those of
+ * others.
  */
 const domainsPerRun = 100
 const theBeginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 }
@@ -125,8 +126,8 @@ export function createDomainChecks(
     /** How many checks are running or waiting. */
     inProgress: () => inProgress.size,
     /**
-     * Checks a domain for an account that requests it; joins a check of it that is waiting or running. Resolves when the result
-     * is stored. Throws `rate_limit_exceeded` beyond ten a minute.
+     * Checks a domain for an account that requests it; joins a check of it that is waiting or running. Resolves when
+     * the result is stored. Throws `rate_limit_exceeded` beyond ten a minute.
      */
     check(id: number, accountId: number): Promise<Outcome> {
       const known = joinable.get(id)

@@ -18,8 +18,8 @@ export interface Examination {
 }
 
 /**
- * Queries DNS, which has the verdict, and fetches a page from the addresses if the records lead to them. `isForOrder`: also for a
- * name that has a certificate. Undefined if `signal` was aborted.
+ * Queries DNS, which has the verdict, and fetches a page from the addresses if the records lead to them. `isForOrder`:
+ * also for a name that has a certificate. Undefined if `signal` was aborted.
  */
 export async function examine(
   parts: ExamineParts,
@@ -51,8 +51,8 @@ async function queryDns(platform: Platform, claim: Claim, signal: AbortSignal): 
 }
 
 /**
- * The findings about the way to this service. A certificate that is valid was issued over this way; without one, the owner has
- * to know where it is blocked.
+ * The findings about the way to this service. A certificate that is valid was issued over this way; without one, the
+ * owner has to know where it is blocked.
  */
 async function probe(
   { domains, platform }: ExamineParts,

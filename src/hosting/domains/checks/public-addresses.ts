@@ -68,7 +68,10 @@ export function createPublicAddresses(parts: {
       const nowMs = clock.monotonic()
       return [...current, ...[...replaced].flatMap(([address, untilMs]) => (untilMs > nowMs ? [address] : []))]
     },
-    /** Looks them up if they are not known, as before the first run of the job, or in the process of a command, which runs none. */
+    /**
+     * Looks them up if they are not known, as before the first run of the job, or in the process of a command, which
+     * runs none.
+     */
     async learn(signal: AbortSignal): Promise<void> {
       if (current.length === 0) await resolve(signal)
     },

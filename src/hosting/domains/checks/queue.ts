@@ -1,7 +1,7 @@
 /**
- * The order of checks. At most three run at a time and one of an account, because each may have a dozen open sockets and its
- * work is done in the event loop that serves requests. Checks that somebody requests come first: those that are due begin only
- * while none of them could.
+ * The order of checks. At most three run at a time and one of an account, because each may have a dozen open sockets
+ * and its work is done in the event loop that serves requests. Checks that somebody requests come first: those that are
+ * due begin only while none of them could.
  */
 
 import type { Clock } from '../../../lib/clock.ts'

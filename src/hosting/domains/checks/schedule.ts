@@ -1,10 +1,13 @@
-/** When a domain is checked again by itself. All times are Unix milliseconds, all durations milliseconds. */
+/**
+ * When the service checks a domain again without a request. All times are Unix milliseconds, all durations
+ * milliseconds.
+ */
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How long an unproven claim is checked by itself. */
+/** How long the service checks an unproven claim without a request. */
 export const waitingMs = 48 * hourMs
 /** The least time between two failed checks that make a verified domain degraded. */
 export const driftMs = hourMs
@@ -23,8 +26,8 @@ export function waitedAfter(waitedMs: number, lastMs: number, nowMs: number): nu
 }
 
 /**
- * The next check of a claim that is not proven and has been checked for `waitedMs`: a minute after the first check, then
- * after pauses that grow up to an hour. Null once the 48 hours are over.
+ * The next check of a claim that is not proven and has been checked for `waitedMs`: a minute after the first check,
+ * then after pauses that grow up to an hour. Null once the 48 hours are over.
  */
 export function nextWhileWaiting(waitedMs: number, nowMs: number): number | null {
   if (waitedMs >= waitingMs) return null

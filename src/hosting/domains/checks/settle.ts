@@ -36,8 +36,8 @@ interface Settlement {
 }
 
 /**
- * `taken`: the claim is proven, but another one holds the name, and its records are right or could not be checked. `gone`:
- * the domain was removed while it was checked.
+ * `taken`: the claim is proven, but another one holds the name, and its records are right or could not be checked.
+ * `gone`: the domain was removed while it was checked.
  */
 export type Outcome = Verdict['kind'] | 'taken' | 'gone'
 
@@ -48,9 +48,9 @@ export interface ExaminedHolder {
 }
 
 /**
- * Stores the result of a check of the domain `id`. A proven claim takes the name, unless another claim holds it: then only
- * if the check of that holder, which was just made, has failed. `isRequested`: a claim that is not proven is checked for
- * another 48 hours.
+ * Stores the result of a check of the domain `id`. A proven claim takes the name, unless another claim holds it: then
+ * only if the check of that holder, which was just made, has failed. `isRequested`: a claim that is not proven is
+ * checked for another 48 hours.
  */
 export function settle(
   stores: SettleStores,

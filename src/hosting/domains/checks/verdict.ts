@@ -10,8 +10,8 @@ export type Verdict =
   | { readonly kind: 'unknown' }
 
 /**
- * The verdict of a report. A CNAME to the project's own target is a proof by itself, unless another account has ever held
- * the name. Addresses prove nothing about the account: they need the TXT record as well.
+ * The verdict of a report. A CNAME to the project's own target is sufficient proof, unless another account has ever
+ * held the name. Addresses prove nothing about the account: they need the TXT record as well.
  */
 export function verdictOf(report: Diagnosis, wasHeldByAnother: boolean): Verdict {
   if (report.routing === 'failed') return { kind: 'failed', failure: routingFailure(report) }
@@ -50,7 +50,9 @@ export function nameTaken(hostname: string): Finding {
   }
 }
 
-/** Findings are stored and sent with every domain: a hostile server must not fill them. Their values are short already. */
+/**
+ * Findings are stored and sent with every domain: a hostile server must not fill them. Their values are short already.
+ */
 const maximumFindings = 30
 const maximumServers = 24
 

@@ -5,12 +5,14 @@ import { hostingIsOff } from '../claim.ts'
 import type { DomainStore, DomainSummary } from '../store.ts'
 import type { Outcome } from './settle.ts'
 
-/** The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed. */
+/**
+ * The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed.
+ */
 const requestWaitMs = 25_000
 
 /**
- * Checks a domain for an account that requests it; the result is in the row of the domain afterwards. `running`: 25 seconds
- * have passed, and the check goes on. Throws `conflict` while hosting is off, and `rate_limit_exceeded`.
+ * Checks a domain for an account that requests it; the result is in the row of the domain afterwards. `running`: 25
+ * seconds have passed, and the check goes on. Throws `conflict` while hosting is off, and `rate_limit_exceeded`.
  */
 export async function verifyDomain(
   parts: {

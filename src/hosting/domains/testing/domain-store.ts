@@ -103,7 +103,9 @@ export async function openDomainStore({
     own,
     newProject,
     deploy,
-    /** Registers a domain below `example` and sets all of its records; `shop.kiosk` is a zone that `kiosk` delegates. */
+    /**
+     * Registers a domain below `example` and sets all of its records; `shop.kiosk` is a zone that `kiosk` delegates.
+     */
     setRecords(name: string, records: string): void {
       registered.set(name, zone(`${name}.example`, `@ 3600 NS ns1\nns1 3600 A ${addresses.first}\n${records}`))
       customerZones.splice(0, customerZones.length, ...registered.values())
