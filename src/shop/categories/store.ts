@@ -3,7 +3,7 @@
 import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
-import { foldedName } from './rules.ts'
+import { defaultCategories, foldedName } from './rules.ts'
 import { categories } from './table.ts'
 
 export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
@@ -51,6 +51,14 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
+  const wholeRows = lazily(() =>
+    tables
+      .select()
+      .from(categories)
+      .orderBy(asc(categories.id))
+      .limit(defaultCategories.length + 1)
+      .prepare(),
+  )
   const rename = lazily(() =>
     tables
       .update(categories)
@@ -73,6 +81,17 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     find: (id: number): CategoryRow | undefined => byId.get({ id }),
     /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
     page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
+    /** Whether there are the default categories as they were made, and no others. Compares every column that has been added, too. */
+    areDefault(): boolean {
+      const rows = wholeRows.all()
+      return (
+        rows.length === defaultCategories.length &&
+        rows.every(({ id, name, foldedName: _, ...others }, i) => {
+          const [defaultId, defaultName] = defaultCategories[i] ?? []
+          return id === defaultId && name === defaultName && Object.values(others).every((value) => value === null)
+        })
+      )
+    },
     /** The category with a name; case is ignored. */
     findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
     /** The highest id up to `most` that has a name, 0 if there is none. Animals may use higher ids. */
