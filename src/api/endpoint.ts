@@ -112,7 +112,15 @@ export const resource = <const O extends ResourceOptions>(schema: TSchema, optio
 /** GET 200: like `resource`, for a handler that works in several steps and returns a promise. */
 export const gathered = (schema: TSchema, options: SuccessOptions) =>
   ({ kind: 'gathered', schema, ...options }) as const
-/** GET 200: the handler returns at most `fetchLimit` records beyond the cursor, fewer if its search ran out of time. */
+/**
+ * GET 200: the handler returns at most `fetchLimit` records beyond the cursor, fewer if its search ran out of time.
+ *
+ * @example
+ * // In the declaration; `Categories` is the schema of an array.
+ * success: page(Categories, { description: 'A page of categories.', cursorName: 'categories' })
+ * // The handler, which gets the id of the cursor:
+ * listCategories: ({ cursorId = 0, fetchLimit }) => categories.page(cursorId, fetchLimit)
+ */
 export const page = <const O extends PageOptions>(schema: TSchema, options: O) =>
   ({ kind: 'page', schema, ...options }) as const
 /** GET 200: the handler returns a promise of a `SentFile`. */
@@ -170,7 +178,20 @@ export type AnyEndpoint = EndpointOptions<PathParameters, TProperties, Body | un
 /** The endpoints of a feature by operation id. */
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>
 
-/** Declares one endpoint. Its type parameters are inferred; the type of its handler follows from them. */
+/**
+ * Declares one endpoint. Its type parameters are inferred; the type of its handler follows from them.
+ *
+ * @example
+ * listCategories: endpoint({
+ *   method: 'GET',
+ *   path: '/categories',
+ *   tag: 'animals',
+ *   summary: 'List categories',
+ *   description: 'Returns a page of categories, by id.',
+ *   scope: 'pets:read',
+ *   success: page(Categories, { description: 'A page of categories.', cursorName: 'categories' }),
+ * })
+ */
 export function endpoint<
   // biome-ignore lint/complexity/noBannedTypes: an endpoint without parameters has an empty record of them
   P extends PathParameters = {},

@@ -3,6 +3,7 @@ import { storeAccount } from '../access/accounts/store-account.ts'
 import { createStores } from '../app/stores.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { pageRange } from '../lib/steps/collect.ts'
+import { categoryRow } from './categories/testing/category-row.ts'
 import { addDemo } from './demo.ts'
 import { moveOrder, placeOrder } from './orders/place.ts'
 import { type OrderStatus, orderStatuses } from './orders/rules.ts'
@@ -96,8 +97,8 @@ test('two stores filled at the same time are the same', () => {
 })
 
 test('existing categories are used, with any case and id', () => {
-  store.categories.rename({ id: 1, name: 'DOG' })
-  store.categories.add({ id: 40, name: 'rabbit' })
+  store.categories.rename(categoryRow({ id: 1, name: 'DOG' }))
+  store.categories.add(categoryRow({ id: 40, name: 'rabbit' }))
   expect(store.addDemo()).toMatchObject({ categories: 7 })
   expect(store.categories.page(0, 100).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 40])
 })

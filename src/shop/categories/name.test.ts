@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { nextFreeId } from './name.ts'
+import { categoryRow } from './testing/category-row.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -21,7 +22,7 @@ function partsWith(ids: readonly number[]) {
     return ids.includes(id)
   }
   return {
-    categories: { highestId: highestUpTo, find: (id: number) => (has(id) ? { id, name: 'Dog' } : undefined) },
+    categories: { highestId: highestUpTo, find: (id: number) => (has(id) ? categoryRow({ id }) : undefined) },
     pets: { highestCategoryId: () => 0, countInCategory: () => 0 },
     looks: () => looks,
   }

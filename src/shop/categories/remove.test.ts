@@ -25,7 +25,7 @@ test('a merge moves the animals of a category in any status, and the category is
     await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId, status } })
   }
   const merged = await merge(2, 1)
-  expect([merged.status, merged.json]).toEqual([200, { id: 1, name: 'Dog', petCount: 3 }])
+  expect([merged.status, merged.json]).toMatchObject([200, { id: 1, name: 'Dog', petCount: 3 }])
   expect(merged.headers.get('etag')).toBe((await store.call('GET', '/v1/categories/1')).headers.get('etag'))
   expect(await get('/v1/categories/2')).toMatchObject({ code: 'not_found' })
   expect((await get('/v1/pets?categoryId=1')).map(({ id }: { id: number }) => id)).toEqual([1, 2, 3])
@@ -44,7 +44,7 @@ test('pages that were read before a merge are read anew after it', async () => {
   const moved = { id: 1, name: 'Ada', categoryId: 1, status: 'available' }
   const [all, ofCat, one, categories, dog] = await Promise.all(paths.map(get))
   expect([all, ofCat, one]).toEqual([[moved], [], moved])
-  expect(categories[0]).toEqual({ id: 1, name: 'Dog', petCount: 1 })
+  expect(categories[0]).toMatchObject({ id: 1, name: 'Dog', petCount: 1 })
   expect(dog).toEqual(categories[0])
 })
 
@@ -58,8 +58,8 @@ test('a deleted animal is restored into the category into which its own was merg
 
 test('an id without a name can be merged, and merged into', async () => {
   for (const id of [42, 43, 43]) await add(id)
-  expect((await merge(42, 43)).json).toEqual({ id: 43, name: null, petCount: 3 })
-  expect((await merge(43, 1)).json).toEqual({ id: 1, name: 'Dog', petCount: 3 })
+  expect((await merge(42, 43)).json).toMatchObject({ id: 43, name: null, petCount: 3 })
+  expect((await merge(43, 1)).json).toMatchObject({ id: 1, name: 'Dog', petCount: 3 })
 })
 
 test('undoing an import still removes animals whose category was merged', async () => {
@@ -67,7 +67,7 @@ test('undoing an import still removes animals whose category was merged', async 
   const { json } = await store.call('POST', '/v1/imports', { rawBody: body, headers: { 'Content-Type': 'text/csv' } })
   await merge(7, 1)
   expect((await store.call('DELETE', `/v1/imports/${json.id}`)).json).toMatchObject({ removed: 2, changed: 0 })
-  expect(await get('/v1/categories/1')).toEqual({ id: 1, name: 'Dog', petCount: 0 })
+  expect(await get('/v1/categories/1')).toMatchObject({ id: 1, name: 'Dog', petCount: 0 })
 })
 
 test('a category is merged neither into itself, nor into or from one that does not exist, nor against If-Match', async () => {
@@ -82,7 +82,7 @@ test('a category is merged neither into itself, nor into or from one that does n
     const method = path.endsWith('merge') ? 'POST' : 'DELETE'
     expect((await store.call(method, path, { key, body: { into: 1 } })).status).toBe(403)
   }
-  expect(await get('/v1/categories/2')).toEqual({ id: 2, name: 'Cats', petCount: 0 })
+  expect(await get('/v1/categories/2')).toMatchObject({ id: 2, name: 'Cats', petCount: 0 })
 })
 
 test('a merge that is repeated with its Idempotency-Key is done once', async () => {
@@ -105,9 +105,9 @@ test('a merge moves 100,000 animals, and of more it moves none', async () => {
   const refused = await merge(2, 1)
   expect(refused.json).toMatchObject({ code: 'conflict', status: 409 })
   expect(refused.json.message).toContain('more than 100,000 animals')
-  expect(await get('/v1/categories/2')).toEqual({ id: 2, name: 'Cat', petCount: 100_000 })
+  expect(await get('/v1/categories/2')).toMatchObject({ id: 2, name: 'Cat', petCount: 100_000 })
   deletedPets.remove(id)
-  expect((await merge(2, 1)).json).toEqual({ id: 1, name: 'Dog', petCount: 100_000 })
+  expect((await merge(2, 1)).json).toMatchObject({ id: 1, name: 'Dog', petCount: 100_000 })
 })
 
 test('only a category without animals is deleted', async () => {
@@ -122,5 +122,5 @@ test('only a category without animals is deleted', async () => {
   expect((await get('/v1/categories')).map((one: { id: number }) => one.id)).toEqual([1, 3, 4, 5, 6])
   expect((await store.call('DELETE', '/v1/categories/2')).status).toBe(404)
   expect((await store.call('POST', `/v1/pets/${id}/restore`)).status).toBe(200)
-  expect(await get('/v1/categories/2')).toEqual({ id: 2, name: null, petCount: 1 })
+  expect(await get('/v1/categories/2')).toMatchObject({ id: 2, name: null, petCount: 1 })
 })

@@ -7,6 +7,7 @@ import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { nameFault as categoryFault, storedName as storedCategory } from '../categories/rules.ts'
 import { createCategoryStore } from '../categories/store.ts'
+import { categoryRow } from '../categories/testing/category-row.ts'
 import { nameFault, petStatuses, storedName } from '../pets/rules.ts'
 import { createPetStore } from '../pets/store.ts'
 import type { PetRow } from '../pets/table.ts'
@@ -76,8 +77,8 @@ describe('an exported store is reproduced by an import into a new store, with th
           for (const category of categories) {
             const { add, rename, find, findByName } = app.categories
             if (findByName(category.name)) continue
-            if (find(category.id)) rename(category)
-            else add(category)
+            if (find(category.id)) rename(categoryRow(category))
+            else add(categoryRow(category))
           }
           for (const pet of pets) app.pets.add(pet)
         })
@@ -116,7 +117,7 @@ describe('a file', () => {
     add('=1+1')
     add("'plain")
     add("'=x")
-    store.categories.add({ id: 7, name: '@home, alone' })
+    store.categories.add(categoryRow({ id: 7, name: '@home, alone' }))
     add('-1', 7)
     expect(written(store, 'csv').split('\r\n')).toEqual([
       'id,name,categoryId,category,status',
@@ -168,7 +169,7 @@ describe('a file', () => {
       const pet = other.pets.find(1_400)
       if (pet) other.pets.remove(pet)
       other.pets.add({ name: 'Late', categoryId: 1, status: 'available' })
-      other.categories.rename({ id: 1, name: 'Hound' })
+      other.categories.rename(categoryRow({ id: 1, name: 'Hound' }))
     })
     text += [...parts].join('')
     const lines = text.trimEnd().split('\n')

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { categoryRow } from '../categories/testing/category-row.ts'
 import { importsPerTest, rows } from './testing/per-test.ts'
 
 const { opened, send, interrupt, begin, untilRemoved, categoryOf } = importsPerTest()
@@ -19,7 +20,7 @@ test('undoing an import keeps its category for the animals of an import that is 
 async function interruptWithFerret() {
   const { id } = await interrupt(3, 7)
   const { categories, writer } = opened.store.app
-  await writer.write(() => categories.add({ id: 7, name: 'Ferret' }, id))
+  await writer.write(() => categories.add(categoryRow({ id: 7, name: 'Ferret' }), id))
 }
 
 test('a file that is sent again after its import was interrupted has its own categories', async () => {

@@ -2,6 +2,7 @@
 
 import { pageRange } from '../../../lib/steps/collect.ts'
 import { storePerTest } from '../../../testing/per-test/store.ts'
+import { categoryRow } from '../../categories/testing/category-row.ts'
 import type { RowError } from '../file/findings.ts'
 
 export const csvType = { 'Content-Type': 'text/csv' }
@@ -25,7 +26,7 @@ export function importsPerTest() {
     },
     allPets: () => opened.store.app.pets.page({}, pageRange('asc', undefined), 1_000_000).records,
     addCategory: (category: { id: number; name: string }) =>
-      opened.store.app.writer.write(() => opened.store.app.categories.add(category)),
+      opened.store.app.writer.write(() => opened.store.app.categories.add(categoryRow(category))),
     newCategories: () => opened.store.app.categories.page(6, 100_000).map(({ id, name }) => ({ id, name })),
     /**
      * Adds the row of an import of `imported` animals of which a server has added the first two, and returns its id and that
