@@ -30,14 +30,23 @@ export type Body<S extends TSchema = TSchema> =
   /** JSON, also as `application/merge-patch+json` (RFC 7396). */
   | ({ readonly kind: 'mergePatch' } & JsonBody<S>)
   /** A file that is passed to the handler while it arrives. */
-  | { readonly kind: 'upload'; readonly mediaTypes: readonly string[]; readonly maximumBytes: number }
+  | {
+      readonly kind: 'upload'
+      readonly mediaTypes: readonly string[]
+      readonly maximumBytes: number
+      /** Valid files of some of the media types, for the description. */
+      readonly examples?: Readonly<Record<string, string>>
+    }
 
 export const json = <S extends TSchema>(schema: S, assert: (body: Static<S>) => void = () => {}) =>
   ({ kind: 'json', schema, assert }) satisfies Body<S>
 export const mergePatch = <S extends TSchema>(schema: S, assert: (body: Static<S>) => void = () => {}) =>
   ({ kind: 'mergePatch', schema, assert }) satisfies Body<S>
-export const upload = (mediaTypes: readonly string[], maximumBytes: number) =>
-  ({ kind: 'upload', mediaTypes, maximumBytes }) as const
+export const upload = (
+  mediaTypes: readonly string[],
+  maximumBytes: number,
+  examples: Readonly<Record<string, string>> = {},
+) => ({ kind: 'upload', mediaTypes, maximumBytes, examples }) as const
 
 interface SuccessOptions {
   readonly description: string

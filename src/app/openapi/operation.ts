@@ -73,12 +73,19 @@ function contentOf(success: AnyEndpoint['success']): object {
 }
 
 /** A file of one of the media types. Text has no format: generated clients read and send it as text. */
-function fileContent(mediaTypes: readonly string[], maxLength: number) {
+function fileContent(
+  mediaTypes: readonly string[],
+  maxLength: number,
+  examples: Readonly<Record<string, string>> = {},
+) {
   const isText = (mediaType: string) => /^text\/|ndjson$/.test(mediaType)
   return Object.fromEntries(
     mediaTypes.map((mediaType) => [
       mediaType,
-      { schema: Type.String({ ...(isText(mediaType) ? {} : { format: 'binary' }), maxLength }) },
+      {
+        schema: Type.String({ ...(isText(mediaType) ? {} : { format: 'binary' }), maxLength }),
+        ...(mediaType in examples ? { example: examples[mediaType] } : {}),
+      },
     ]),
   )
 }
@@ -201,7 +208,7 @@ function parameter(name: string, place: 'path' | 'query', schema: TSchema, requi
 function requestBodyOf({ body }: AnyEndpoint): object {
   if (!body) return {}
   if (body.kind === 'upload') {
-    return { requestBody: { required: true, content: fileContent(body.mediaTypes, body.maximumBytes) } }
+    return { requestBody: { required: true, content: fileContent(body.mediaTypes, body.maximumBytes, body.examples) } }
   }
   const json = { schema: body.schema }
   const patch = body.kind === 'mergePatch' ? { 'application/merge-patch+json': json } : {}

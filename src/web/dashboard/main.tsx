@@ -6,7 +6,7 @@ import { loadSession } from './session/session.ts'
 import { printInLightScheme } from './theme/paper.ts'
 
 // A fragment of the set-up link is a secret: `sign-in/set-up-page.tsx` removes it from the address.
-void loadSession()
 printInLightScheme()
 const root = document.getElementById('dashboard')
-if (root !== null) createRoot(root).render(<App />)
+// Until then, the page shows the outline that its HTML has.
+if (root !== null) void loadSession().finally(() => createRoot(root).render(<App />))

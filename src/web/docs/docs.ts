@@ -60,6 +60,7 @@ async function show(): Promise<void> {
     persistAuthorization: true,
     displayRequestDuration: true,
     docExpansion: 'list',
+    filter: true,
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 2,
     tryItOutEnabled: false,

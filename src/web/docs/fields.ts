@@ -9,6 +9,14 @@ interface ContentTypeProps {
   readonly ariaLabel?: string
 }
 
+interface BodyProps {
+  readonly contentType: string
+  readonly isExecute: boolean
+  onChange(text: string): void
+}
+
+const textFiles = ['text/csv', 'application/x-ndjson']
+
 interface FormProps {
   /** The parameter's name. */
   readonly description?: string
@@ -20,6 +28,15 @@ export const fields: UiPlugin = ({ React, getComponent }) => {
 
   function labelled(name: string, field: unknown) {
     return h('label', { className: 'field' }, h('span', { className: 'visually-hidden' }, name), field)
+  }
+
+  /** Reads a file into the body of the request. */
+  function fileField(onRead: (text: string) => void) {
+    const read = async ({ target }: { target: HTMLInputElement }) => {
+      const [file] = target.files ?? []
+      if (file !== undefined) onRead(await file.text())
+    }
+    return h('input', { type: 'file', className: 'body-file', 'aria-label': 'File to send', onChange: read })
   }
 
   /** A single content type needs no choice. It is still reported to Swagger UI, as its own component does. */
@@ -46,6 +63,11 @@ export const fields: UiPlugin = ({ React, getComponent }) => {
         }
         return labelled(name, h(Original, props))
       },
+      // For a file of text, Swagger UI has a text field alone.
+      RequestBody: (Original) => (props: BodyProps) =>
+        props.isExecute && textFiles.includes(props.contentType)
+          ? h(React.Fragment, null, fileField(props.onChange), h(Original, props))
+          : h(Original, props),
       TextArea: (Original) => (props: object) => h(Original, { 'aria-label': 'Request body', ...props }),
       ExamplesSelect: (Original) => (props: object) => labelled('Example', h(Original, props)),
       contentType: (Original) => (props: ContentTypeProps) =>

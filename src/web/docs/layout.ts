@@ -68,6 +68,12 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
             { className: 'wrapper operations-bar' },
             h('h2', { id: 'operations', tabIndex: -1 }, 'Operations'),
             h('p', null, h('code', null, url), ` ${environment}`),
+            h(
+              'label',
+              { className: 'operations-filter' },
+              h('span', { className: 'visually-hidden' }, 'Filter operations by tag or path'),
+              h(getComponent('FilterContainer', true), null),
+            ),
           ),
           h('div', { className: 'wrapper' }, h(getComponent('operations', true), null)),
           h('div', { className: 'wrapper' }, h(getComponent('Models', true), null)),

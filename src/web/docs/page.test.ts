@@ -396,3 +396,30 @@ browserTest('the messages of webhooks are shown, and a stream cannot be tried', 
     await message.getByText('two separated by a space while two secrets live').waitFor()
   })
 })
+
+browserTest('the operations are filtered by path, and an import is tried with its example or with a file', async () => {
+  await withDocs(async (page) => {
+    await authorizeButton(page).click()
+    await enterKey(page, key)
+    await dialogOf(page).waitFor({ state: 'detached' })
+    await page.getByLabel('Filter operations by tag or path').fill('imports')
+    await page.locator('#operations-animals-listPets').waitFor({ state: 'detached' })
+    const block = await open(page, 'animals-createImport')
+    await block.getByRole('button', { name: 'Try it out' }).click()
+    const body = block.getByRole('textbox', { name: 'Request body' })
+    expect(await body.inputValue()).toContain('Rex,Dog,available')
+    const responseOf = async () => {
+      const response = page.waitForResponse('**/v1/imports*')
+      await block.getByRole('button', { name: 'Execute' }).click()
+      return (await response).json()
+    }
+    expect(await responseOf()).toMatchObject({ imported: 2 })
+    const buffer = Buffer.from('name,category\nFile of Ada,Cat\n')
+    await block.getByLabel('File to send').setInputFiles({ name: 'animals.csv', mimeType: 'text/csv', buffer })
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('textarea')].some(({ value }) => value.includes('Ada')),
+    )
+    expect(await responseOf()).toMatchObject({ imported: 1 })
+    for (const part of ['.operations-bar', '.body-file']) expect(await axeFindings(page, part)).toEqual([])
+  })
+})

@@ -81,6 +81,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     persistAuthorization: boolean
     displayRequestDuration: boolean
     docExpansion: 'list' | 'full' | 'none'
+    /** Whether there is a field that filters the operations. */
+    filter: boolean
     defaultModelsExpandDepth: number
     defaultModelExpandDepth: number
     tryItOutEnabled: boolean

@@ -26,11 +26,6 @@ export async function* changeInParts(
   }
 }
 
-/** Gives a result for each animal, in the order of `ids`. */
-export async function changeAnimals(ids: readonly number[], change: BatchChange): Promise<readonly BatchResult[]> {
-  return (await Array.fromAsync(changeInParts(ids, change))).flat()
-}
-
 /** Whether an animal is already as the change makes it. */
 export function isAlready(pet: Pet, { status = pet.status, categoryId = pet.categoryId }: PetChange): boolean {
   return pet.status === status && pet.categoryId === categoryId

@@ -35,24 +35,38 @@ export interface Filters {
   readonly q: string | undefined
   readonly status: PetStatus | undefined
   readonly categoryId: number | undefined
-  /** The newest animals come first unless it is `asc`. */
+  /** What is searched for is sorted by id: the API sorts nothing else that it finds. */
+  readonly sort: SortKey
+  /** Ids begin with the newest unless it is `asc`, everything else with the first unless it is `desc`. */
   readonly order: 'asc' | 'desc'
 }
 
+const sortKeys = ['id', 'name', 'status', 'category'] as const
+export type SortKey = (typeof sortKeys)[number]
+
+/** How a list that is sorted by something begins, unless its order was changed. */
+export const usualOrder = (sort: SortKey): Filters['order'] => (sort === 'id' ? 'desc' : 'asc')
+
 /** The filters in an address. What cannot be a filter is ignored: an old link still opens the list. */
-export const filtersOf = (parameters: URLSearchParams): Filters => ({
-  q: searchTextOf(parameters.get('q')),
-  status: statuses.find((one) => one === parameters.get('status')),
-  categoryId: idIn(parameters, 'category') || undefined,
-  order: parameters.get('order') === 'asc' ? 'asc' : 'desc',
-})
+export function filtersOf(parameters: URLSearchParams): Filters {
+  const q = searchTextOf(parameters.get('q'))
+  const sort = (q === undefined && sortKeys.find((one) => one === parameters.get('sort'))) || 'id'
+  return {
+    q,
+    status: statuses.find((one) => one === parameters.get('status')),
+    categoryId: idIn(parameters, 'category') || undefined,
+    sort,
+    order: (['asc', 'desc'] as const).find((one) => one === parameters.get('order')) ?? usualOrder(sort),
+  }
+}
 
 /** Filters as parameters of an address; what is the default is left out. */
-export const parametersOf = ({ q, status, categoryId, order }: Filters) => ({
+export const parametersOf = ({ q, status, categoryId, sort, order }: Filters) => ({
   q,
   status,
   category: categoryId?.toString(),
-  order: order === 'asc' ? 'asc' : undefined,
+  sort: sort === 'id' ? undefined : sort,
+  order: order === usualOrder(sort) ? undefined : order,
 })
 
 /** Whether anything is left out of the list. */

@@ -62,13 +62,7 @@ export function ListPage() {
       }
     >
       <Toolbar filters={filters} list={list} onChange={change} />
-      <Rows
-        list={shown}
-        filters={filters}
-        selected={selected}
-        onSelect={select}
-        onReset={() => change({ q: undefined, status: undefined, categoryId: undefined, order: filters.order })}
-      />
+      <Rows list={shown} filters={filters} selected={selected} onSelect={select} onChange={change} />
       <Modal opened={parameters.has('add')} onClose={() => close('add')} title="Add animal" size="30rem">
         <AddForm
           name={filters.q}
@@ -113,21 +107,21 @@ interface RowsProps {
   readonly filters: Filters
   readonly selected: Selection
   readonly onSelect: Dispatch<SetStateAction<Selection>>
-  readonly onReset: () => void
+  readonly onChange: (filters: Filters) => void
 }
 
-function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
+function Rows({ list, filters, selected, onSelect, onChange }: RowsProps) {
   const hasRows = useSignal(list.state, ({ rows }) => rows.length > 0)
-  if (!hasRows) return <NoRows list={list} filters={filters} onReset={onReset} />
+  if (!hasRows) return <NoRows list={list} filters={filters} onChange={onChange} />
   return (
     <>
-      <BulkBar list={list} selected={selected} onSelect={onSelect} />
-      <Table list={list} selected={selected} onSelect={onSelect} />
+      <BulkBar list={list} filters={filters} selected={selected} onSelect={onSelect} />
+      <Table list={list} filters={filters} selected={selected} onSelect={onSelect} onChange={onChange} />
     </>
   )
 }
 
-function NoRows({ list, filters, onReset }: Pick<RowsProps, 'list' | 'filters' | 'onReset'>) {
+function NoRows({ list, filters, onChange }: Pick<RowsProps, 'list' | 'filters' | 'onChange'>) {
   const isComplete = useSignal(list.state, (state) => state.isComplete)
   const error = useSignal(list.state, (state) => state.error)
   // The first animal may be added elsewhere, or brought back.
@@ -142,7 +136,10 @@ function NoRows({ list, filters, onReset }: Pick<RowsProps, 'list' | 'filters' |
         text="Check the spelling, or look at all animals."
         actions={
           <>
-            <Button variant="default" onClick={onReset}>
+            <Button
+              variant="default"
+              onClick={() => onChange({ ...filters, q: undefined, status: undefined, categoryId: undefined })}
+            >
               Show all animals
             </Button>
             {filters.q !== undefined && (

@@ -28,14 +28,28 @@ browserTest(
         ++requests === 1 ? route.continue() : route.fulfill({ status: 503, json: body }),
       )
       await bar.getByRole('button', { name: 'Delete animals' }).click()
-      await notice(page, '100 animals deleted.').waitFor()
+      await bar.getByText('100 animals deleted.').waitFor()
       await bar.getByText('50 selected').waitFor()
       expect(await count()).toBe(50)
       await page.unroute('**/v1/pets/batch')
-      await notice(page, '100 animals deleted.').getByRole('button', { name: 'Undo' }).click()
+      await bar.getByRole('button', { name: 'Undo' }).click()
       await notice(page, '100 animals back.').waitFor()
       expect(await count()).toBe(total)
       expect(watched.removeExpected(/status of 503/)).toBeGreaterThan(0)
     })
   },
 )
+
+browserTest('all animals that fit are selected, loaded or not, and changed in parts with one result', async () => {
+  await store.withPage('/animals', async (page) => {
+    const bar = page.getByRole('region', { name: 'Selected animals' })
+    await page.getByRole('checkbox', { name: 'Select all loaded animals' }).click()
+    await bar.getByText('100 selected').waitFor()
+    await bar.getByRole('button', { name: 'Select all 150 that fit' }).click()
+    await bar.getByText('150 selected').waitFor()
+    await bar.getByRole('button', { name: 'Mark as sold' }).click()
+    await notice(page, '150 animals sold.').getByRole('button', { name: 'Undo' }).click()
+    await notice(page, '150 animals changed back.').waitFor()
+    expect(await store.send('GET', '/store/inventory')).toMatchObject({ available: total })
+  })
+})

@@ -100,3 +100,32 @@ browserTest('the fields above the list keep their places when the count changes'
     }
   })
 })
+
+browserTest('in a low window nothing covers the fields of a form, and its buttons stand in one row', async () => {
+  await store.withPage(
+    '/animals?add=1',
+    async (page) => {
+      const dialog = page.getByRole('dialog', { name: 'Add animal' })
+      const status = dialog.getByLabel('Status')
+      await status.focus()
+      const isOnTop = await status.evaluate((field) => {
+        const { left, top, width, height } = field.getBoundingClientRect()
+        return field.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+      })
+      expect(isOnTop).toBe(true)
+      const names = ['Cancel', 'Add and continue', 'Add animal']
+      const tops = names.map(async (name) => {
+        const box = await dialog.getByRole('button', { name, exact: true }).boundingBox()
+        return box && Math.round(box.y + box.height / 2)
+      })
+      expect(new Set(await Promise.all(tops)).size).toBe(1)
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+      await page.mouse.wheel(0, 400)
+      await page.waitForFunction(() => scrollY > 0)
+      const top = await page.evaluate(() => document.querySelector('.masthead')?.getBoundingClientRect().bottom ?? 0)
+      expect(top).toBeLessThanOrEqual(0)
+    },
+    { viewport: { width: 320, height: 256 } },
+  )
+})

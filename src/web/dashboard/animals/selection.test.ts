@@ -43,7 +43,7 @@ browserTest('what could not be changed is not selected in another list that was 
     await page.getByRole('searchbox').fill('other')
     await row(page, 'Other').waitFor()
     leave()
-    await notice(page, '1 animal held by orders').waitFor()
+    await notice(page, '1 animal reserved by orders').waitFor()
     expect(await bar.count()).toBe(0)
   })
 })

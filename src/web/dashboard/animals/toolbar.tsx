@@ -11,6 +11,17 @@ import { type Filters, isFiltered, petStates, statuses } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 
+const arrangements = [
+  { sort: 'id', order: 'desc', label: 'Newest first' },
+  { sort: 'id', order: 'asc', label: 'Oldest first' },
+  { sort: 'name', order: 'asc', label: 'Name, A to Z' },
+  { sort: 'name', order: 'desc', label: 'Name, Z to A' },
+  { sort: 'category', order: 'asc', label: 'Category' },
+  { sort: 'category', order: 'desc', label: 'Category, last first' },
+  { sort: 'status', order: 'asc', label: 'Status' },
+  { sort: 'status', order: 'desc', label: 'Status, sold first' },
+] as const
+
 interface ToolbarProps {
   readonly filters: Filters
   /** The list of these filters. */
@@ -71,11 +82,17 @@ export function Toolbar({ filters, list, onChange }: ToolbarProps) {
         </NativeSelect>
         <NativeSelect
           aria-label="Order"
-          value={filters.order}
-          onChange={({ currentTarget: { value } }) => onChange({ ...filters, order: value === 'asc' ? 'asc' : 'desc' })}
+          value={`${filters.sort} ${filters.order}`}
+          onChange={({ currentTarget: { value } }) => {
+            const { sort, order } = arrangements.find((one) => `${one.sort} ${one.order}` === value) ?? filters
+            onChange({ ...filters, sort, order })
+          }}
         >
-          <option value="desc">Newest first</option>
-          <option value="asc">Oldest first</option>
+          {arrangements.map(({ sort, order, label }) => (
+            <option key={label} value={`${sort} ${order}`} disabled={filters.q !== undefined && sort !== 'id'}>
+              {label}
+            </option>
+          ))}
         </NativeSelect>
       </div>
       <Count filters={filters} list={list} />

@@ -23,6 +23,7 @@ import { destinations } from './navigation.tsx'
 export interface Command {
   readonly id: string
   readonly label: string
+  readonly description?: string
   readonly group: 'Pages' | 'Actions' | 'Animals'
   /** An address below /dashboard, or of another page of this server. */
   readonly href: string

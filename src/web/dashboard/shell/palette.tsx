@@ -1,157 +1,150 @@
-/** The palette: finds pages, actions and animals by what is typed. A combobox by the pattern of the ARIA guide. */
+/**
+ * The palette: finds pages, actions and animals by what is typed. Mantine's spotlight moves through the entries; here it is
+ * given the roles of a combobox, by the pattern of the ARIA guide.
+ */
 
-import { Modal, useMantineColorScheme } from '@mantine/core'
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { useMantineColorScheme } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight'
 import { IconPaw, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { useEffect } from 'react'
 import { useLocation } from 'wouter'
+import { petStates } from '../animals/filters.ts'
+import { useCategoryNames } from '../animals/queries.ts'
 import { api } from '../api/client.ts'
 import { filledPage, pageOf } from '../api/lists.ts'
 import { isolated } from '../ui/format.ts'
 import { typingPauseMs } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'
 import { type Command, matching, orderSearch } from './commands.ts'
-import './palette.css'
 
-const foundAnimals = 6
-interface PaletteProps {
-  readonly opened: boolean
-  /** Counts how often it was opened. */
-  readonly visit: number
-  readonly onClose: () => void
-}
+/** Ranked by their names; the API lists what contains the text by id. */
+const fetchedAnimals = 100
+const shownAnimals = 6
+const label = 'Search pages, actions and animals'
 
-export function Palette({ opened, visit, onClose }: PaletteProps) {
+const [store, palette] = createSpotlight()
+// Else Mantine marks the selected entry in the page alone, and no component knows of it.
+const { setState, updateState } = store
+store.updateState = (next) => setState.call({ updateState }, next)
+export const openPalette = palette.open
+
+/** While it is not allowed, nothing shows it: its field would take the focus of a dialog. */
+export function Palette({ isAllowed }: { readonly isAllowed: boolean }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      withCloseButton={false}
+    <Spotlight.Root
+      store={store}
+      disabled={!isAllowed}
+      shortcut={isAllowed ? 'mod + K' : null}
+      // In fields too: the browser's own search field would take the focus otherwise.
+      tagsToIgnore={[]}
+      transitionProps={{ duration: 0 }}
       centered={false}
       yOffset="10dvh"
-      padding={0}
-      size="lg"
+      zIndex={300}
       // The name of the dialog, because it has no title.
       attributes={{ content: { 'aria-label': 'Search' } }}
     >
-      {/* What was typed before is gone, even while the palette still moves out. */}
-      <Finder key={visit} onClose={onClose} />
-    </Modal>
+      <Finder />
+    </Spotlight.Root>
   )
 }
 
-function Finder({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState('')
-  const [active, setActive] = useState(0)
+function Finder() {
+  const { query, selected, listId } = useSpotlight(store)
   const [, navigate] = useLocation()
   const { setColorScheme } = useMantineColorScheme()
-  const id = useId()
-  const animals = useAnimals(text.trim())
-  const found = [...matching(text), ...orderSearch(text), ...animals]
+  const text = query.trim()
+  const animals = useAnimals(text)
+  const entries = [...matching(text), ...orderSearch(text)]
+  const found = animals.isExact ? [...animals.found, ...entries] : [...entries, ...animals.found]
   // A longer text may have fewer results.
-  const current = Math.min(active, Math.max(found.length - 1, 0))
-
+  const current = Math.min(selected, found.length - 1)
+  // The list has been opened, or was empty until the animals arrived.
+  const isUnselected = selected < 0 && found.length > 0
   useEffect(() => {
-    document.getElementById(`${id}-${current}`)?.scrollIntoView({ block: 'nearest' })
-  }, [id, current])
+    if (isUnselected) store.setState((state) => ({ ...state, selected: 0 }))
+  }, [isUnselected])
 
-  function run(command: Command | undefined): void {
-    if (command === undefined) return
-    onClose()
+  function run(command: Command): void {
     if (command.colorScheme !== undefined) setColorScheme(command.colorScheme)
     else if (command.isOutside === true) location.assign(command.href)
     else navigate(command.href)
     if (command.hint !== undefined) showDone(command.hint, { subject: 'hint' })
   }
 
-  function onKey(event: KeyboardEvent): void {
-    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
-    const step = steps[event.key]
-    if (step !== undefined && found.length > 0) {
-      event.preventDefault()
-      setActive((current + step + found.length) % found.length)
-    } else if (event.key === 'Enter') {
-      event.preventDefault()
-      run(found[current])
-    }
-  }
-
   return (
-    <div className="palette">
-      <div className="palette-field">
-        <IconSearch size={20} aria-hidden="true" />
-        <input
-          data-autofocus
-          role="combobox"
-          aria-label="Search pages, actions and animals"
-          aria-expanded="true"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={found.length === 0 ? undefined : `${id}-${current}`}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="Search pages, actions and animals"
-          value={text}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value)
-            setActive(0)
-          }}
-          onKeyDown={onKey}
-        />
-      </div>
-      <div className="palette-list" id={`${id}-list`} role="listbox" aria-label="Results" tabIndex={-1}>
+    <>
+      <Spotlight.Search
+        role="combobox"
+        aria-label={label}
+        aria-expanded
+        aria-controls={listId}
+        aria-activedescendant={current < 0 ? undefined : `${listId}-${current}`}
+        placeholder={label}
+        leftSection={<IconSearch size={20} aria-hidden="true" />}
+        spellCheck={false}
+      />
+      <Spotlight.ActionsList role="listbox" aria-label="Results">
         {groupsOf(found).map(({ name, members }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
-          <div key={name} role="group" aria-label={name}>
-            <div className="palette-group" aria-hidden="true">
-              {name}
-            </div>
+          <Spotlight.ActionsGroup key={name} label={name} role="group" aria-label={name}>
             {members.map(({ command, index }) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys
-              <div
+              <Spotlight.Action
                 key={command.id}
-                id={`${id}-${index}`}
-                className="palette-option"
+                // The component takes no id.
+                ref={(option) => option?.setAttribute('id', `${listId}-${index}`)}
                 role="option"
                 aria-selected={index === current}
-                tabIndex={-1}
-                onPointerMove={() => setActive(index)}
+                data-selected={index === current || undefined}
+                label={command.label}
+                {...(command.description === undefined ? {} : { description: command.description })}
+                leftSection={<command.Icon size={18} aria-hidden="true" />}
                 onClick={() => run(command)}
-              >
-                <command.Icon size={18} aria-hidden="true" />
-                <span>{command.label}</span>
-              </div>
+              />
             ))}
-          </div>
+          </Spotlight.ActionsGroup>
         ))}
-      </div>
-      {found.length === 0 && <p className="palette-nothing">Nothing is called “{text.trim()}”.</p>}
-    </div>
+      </Spotlight.ActionsList>
+      {found.length === 0 && <Spotlight.Empty>Nothing is called “{text}”.</Spotlight.Empty>}
+    </>
   )
 }
 
-function useAnimals(text: string): readonly Command[] {
+/** The animals whose names contain the text, beginning with those that are called exactly that. */
+function useAnimals(text: string): { readonly found: readonly Command[]; readonly isExact: boolean } {
+  const nameOf = useCategoryNames()
   const [typed] = useDebouncedValue(text, typingPauseMs)
   const { data } = useQuery({
     queryKey: ['palette', typed],
     queryFn: ({ signal }) =>
       filledPage((start) => {
-        const query = { q: typed, limit: foundAnimals, ...start }
+        const query = { q: typed, limit: fetchedAnimals, ...start }
         return pageOf(api.GET('/pets', { params: { query }, signal }))
       }),
     enabled: typed !== '' && typed.length <= 100,
     placeholderData: keepPreviousData,
     meta: { topics: ['pets'] },
   })
-  if (text === '') return []
-  return (data?.items ?? []).map(({ id, name, status }) => ({
-    id: `pet-${id}`,
-    label: `${isolated(name)} (no. ${id})${status === 'available' ? '' : `, ${status}`}`,
-    group: 'Animals',
-    href: `/animals?animal=${id}`,
-    words: '',
-    Icon: IconPaw,
-  }))
+  if (text === '' || data === undefined) return { found: [], isExact: false }
+  const wanted = text.toLowerCase()
+  const rankOf = (name: string) => {
+    const known = name.toLowerCase()
+    return known === wanted ? 0 : known.startsWith(wanted) ? 1 : 2
+  }
+  const ranked = data.items.toSorted((a, b) => rankOf(a.name) - rankOf(b.name)).slice(0, shownAnimals)
+  return {
+    isExact: ranked.some(({ name }) => rankOf(name) === 0),
+    found: ranked.map(({ id, name, status, categoryId }) => ({
+      id: `pet-${id}`,
+      label: isolated(name),
+      description: `${isolated(nameOf(categoryId))}, ${petStates[status][0].toLowerCase()}, no. ${id}`,
+      group: 'Animals',
+      href: `/animals?animal=${id}`,
+      words: '',
+      Icon: IconPaw,
+    })),
+  }
 }
 
 interface Group {
@@ -167,25 +160,4 @@ function groupsOf(found: readonly Command[]): readonly Group[] {
     groups.set(command.group, group)
   }
   return [...groups.values()]
-}
-
-/** Opens and closes the palette with Ctrl K or ⌘ K. While it is not allowed, nothing shows it: its field would take the focus of a dialog. */
-export function usePalette(isAllowed: boolean) {
-  const [isOpen, setOpen] = useState(false)
-  const [visit, setVisit] = useState(0)
-
-  function open(): void {
-    setVisit(visit + 1)
-    setOpen(true)
-  }
-
-  function toggle(): void {
-    if (!isAllowed) return
-    if (isOpen) setOpen(false)
-    else open()
-  }
-
-  // In fields too: the browser's own search field would take the focus otherwise.
-  useHotkeys([['mod+K', toggle]], [])
-  return { opened: isOpen && isAllowed, visit, open, onClose: () => setOpen(false) }
 }

@@ -82,6 +82,24 @@ describe('the palette', () => {
   })
 })
 
+browserTest('the palette begins with the animals that are called exactly so, with category and status', async () => {
+  for (const name of ['Zinnia the first', 'Zinnia', 'Old Zinnia'])
+    await store.send('POST', '/pets', { name, categoryId: 1 })
+  await store.withPage('/', async (page) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('zinnia')
+    await page.getByRole('option', { name: /^Zinnia Dog, available, no\. \d+$/ }).waitFor()
+    const names = await page.getByRole('option').allTextContents()
+    expect(names.map((name) => name.replace(/Dog.*/, ''))).toEqual(['Zinnia', 'Zinnia the first', 'Old Zinnia'])
+    await page.keyboard.press('ArrowDown')
+    const second = page.getByRole('option', { selected: true, name: /^Zinnia the first/ })
+    await second.waitFor()
+    const active = await page.getByRole('combobox').getAttribute('aria-activedescendant')
+    expect(active).toBe(await second.getAttribute('id'))
+    await expectAccessible(page)
+  })
+})
+
 describe('the words of an owner', () => {
   browserTest(
     'find selling, taking back a sale and colours in the palette, and nothing typed before is left',
@@ -167,7 +185,7 @@ describe('the words of an owner', () => {
       expect(sold?.status).toBe('sold')
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('larkspur')
-      await page.getByRole('option', { name: `Larkspur (no. ${id}), sold` }).waitFor()
+      await page.getByRole('option', { name: `Larkspur Dog, sold, no. ${id}` }).waitFor()
     })
   })
 })
@@ -204,6 +222,22 @@ describe('the navigation', () => {
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
       await page.waitForFunction(() => document.activeElement?.textContent === 'Settings')
     })
+  })
+})
+
+browserTest('the page has an outline before its scripts have arrived', async () => {
+  await store.withPage('/', async (page) => {
+    const arrived = Promise.withResolvers<void>()
+    // The one that sets the colour scheme is before the page.
+    await page.route(/\/assets\/(?!boot).*\.js$/, async (route) => {
+      await arrived.promise
+      await route.continue()
+    })
+    await page.reload({ waitUntil: 'commit' })
+    await page.locator('.first-paint').waitFor()
+    await page.getByText('Pet Store', { exact: true }).waitFor()
+    arrived.resolve()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 })
 

@@ -13,14 +13,13 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
 import { Masthead } from './masthead.tsx'
 import { BottomNavigation, SideNavigation } from './navigation.tsx'
-import { Palette, usePalette } from './palette.tsx'
+import { openPalette, Palette } from './palette.tsx'
 import './shell.css'
 
 export function Shell() {
   const { environment } = useSession()
   const isSignedIn = useSessionState().status === 'signed-in'
   const hasDialog = useHasLastingDialog()
-  const { open, ...palette } = usePalette(isSignedIn && !hasDialog)
   const [location] = useLocation()
   useEffect(() => (isSignedIn ? openStream() : undefined), [isSignedIn])
   const [, page = ''] = location.split('/')
@@ -40,7 +39,7 @@ export function Shell() {
           Staging: not your real store
         </section>
       )}
-      <Masthead onSearch={open} />
+      <Masthead onSearch={openPalette} />
       <ConnectionBar />
       <div className="shell-body">
         <SideNavigation />
@@ -62,7 +61,7 @@ export function Shell() {
         </main>
       </div>
       <BottomNavigation />
-      <Palette {...palette} />
+      <Palette isAllowed={isSignedIn && !hasDialog} />
     </div>
   )
 }

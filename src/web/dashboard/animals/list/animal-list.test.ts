@@ -97,6 +97,35 @@ describe('after a change elsewhere', () => {
   })
 })
 
+test('a list that is sorted by name is fetched again from the visible page on, and later rows when they are loaded', async () => {
+  let names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  const idOf = (name: string) => name.charCodeAt(0)
+  let requests = 0
+  const list = createAnimalList(undefined, (cursor = '') => {
+    requests++
+    const rest = names.toSorted().filter((name) => name > cursor)
+    const items = rest.slice(0, 3).map((name) => animal(idOf(name), name))
+    return Promise.resolve({ items, next: rest.length > 3 ? rest[2] : undefined })
+  })
+  const shown = () =>
+    list.state
+      .get()
+      .rows.map(({ name }) => name)
+      .join('')
+  await list.loadAll()
+  names = ['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'ê']
+  list.invalidate()
+  await list.refresh(3, 5)
+  expect(shown()).toBe('abcdef')
+  await list.loadAll()
+  expect(shown()).toBe('abcdefghiê')
+  const before = requests
+  await list.refresh(3, 8)
+  expect(requests).toBe(before)
+  await list.refresh(0, 8)
+  expect(shown().slice(0, 8)).toBe('acdefghi')
+})
+
 test('a failed page is reported and can be loaded again', async () => {
   let isBroken = true
   const list = createAnimalList('asc', () =>

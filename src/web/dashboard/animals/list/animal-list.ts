@@ -22,12 +22,15 @@ export type FetchPage = (cursor: string | undefined, signal: AbortSignal) => Pro
 
 interface LoadedPage {
   readonly cursor: string | undefined
+  /** The number of rows before it when it was loaded. */
+  readonly start: number
   /** The id of the last row before the page; undefined for the first page. */
   readonly after: number | undefined
   isCurrent: boolean
 }
 
-export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
+/** `order` is that of the ids; undefined for a list that is sorted by something else, in which an id has no place. */
+export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: FetchPage) {
   const signal = createSignal<ListState>({
     rows: [],
     arrangement: 0,
@@ -60,20 +63,28 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
       do {
         const cursor = next
         page = await fetchPage(cursor, ended.signal)
-        pages.push({ cursor, after: pages.length === 0 ? undefined : now().rows.at(-1)?.id, isCurrent: true })
+        // A refresh has replaced the rows meanwhile: what follows them begins elsewhere.
+        if (cursor !== next) break
+        const { rows } = now()
+        pages.push({ cursor, start: rows.length, after: rows.at(-1)?.id, isCurrent: true })
         next = page.next
         set({ rows: [...now().rows, ...newRows(page.items)] })
       } while (page.items.length === 0 && page.next !== undefined)
-      set({ isLoading: false, isComplete: page.next === undefined })
+      set({ isLoading: false, isComplete: next === undefined })
     } catch (error) {
       set({ isLoading: false, error })
     }
   }
 
   /** The rows that are not in the list yet. */
-  function newRows(items: readonly Pet[]): readonly Pet[] {
-    const last = now().rows.at(-1)
-    return last === undefined ? items : items.filter(({ id }) => isBefore(last.id, id))
+  function newRows(items: readonly Pet[], rows = now().rows): readonly Pet[] {
+    const known = new Set(rows.map(({ id }) => id))
+    return items.filter(({ id }) => !known.has(id))
+  }
+
+  /** Loads all rows, until one page fails. */
+  async function loadAll(): Promise<void> {
+    while (!now().isComplete && now().error === undefined && !ended.signal.aborted) await loadMore()
   }
 
   /**
@@ -95,8 +106,29 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
     while (wanted !== undefined) {
       const [first, last] = wanted
       wanted = undefined
-      await refreshRows(first, last)
+      await (order === undefined ? reload(first, last) : refreshRows(first, last))
     }
+  }
+
+  /** Fetches the pages from that of the row `first` to that of `last` again, if one is out of date. Later rows are loaded on scrolling. */
+  async function reload(first: number, last: number): Promise<void> {
+    const index = Math.max(
+      pages.findLastIndex(({ start }) => start <= first),
+      0,
+    )
+    if (pages.slice(index).every(({ start, isCurrent }) => isCurrent || start > last)) return
+    let cursor = pages[index]?.cursor
+    let rows = now().rows.slice(0, pages[index]?.start ?? 0)
+    const fresh: LoadedPage[] = []
+    do {
+      const page = await fetchPage(cursor, ended.signal)
+      fresh.push({ cursor, start: rows.length, after: undefined, isCurrent: true })
+      rows = [...rows, ...newRows(page.items, rows)]
+      cursor = page.next
+    } while (cursor !== undefined && rows.length <= last)
+    pages.splice(index, pages.length, ...fresh)
+    next = cursor
+    set({ rows, arrangement: now().arrangement + 1, isComplete: cursor === undefined })
   }
 
   async function refreshRows(first: number, last: number): Promise<void> {
@@ -142,18 +174,23 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
     set({ rows, arrangement: now().arrangement + 1, isComplete })
   }
 
+  function replaceAll(pets: readonly Pet[]): void {
+    const changed = new Map(pets.map((pet) => [pet.id, pet]))
+    set({ rows: now().rows.map((row) => changed.get(row.id) ?? row) })
+  }
+
   return {
     state: signal,
     loadMore,
+    loadAll,
     refresh,
     /** All loaded rows may be out of date. */
     invalidate(): void {
       for (const page of pages) page.isCurrent = false
     },
-    /** Shows a changed animal at once. */
-    replace(pet: Pet): void {
-      set({ rows: now().rows.map((row) => (row.id === pet.id ? pet : row)) })
-    },
+    /** Shows changed animals at once, in their places. */
+    replaceAll,
+    replace: (pet: Pet) => replaceAll([pet]),
     remove(ids: ReadonlySet<number>): void {
       set({ rows: now().rows.filter(({ id }) => !ids.has(id)), arrangement: now().arrangement + 1 })
     },

@@ -1,6 +1,7 @@
 /** The animals as rows. Only the visible ones are elements of the page, so that 100,000 are as quick as ten. */
 
 import { Checkbox } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
@@ -15,7 +16,7 @@ import {
 import { useSignal } from '../../signal.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Failure, LoadingRows } from '../../ui/states.tsx'
-import type { Pet } from '../filters.ts'
+import { type Filters, type Pet, type SortKey, usualOrder } from '../filters.ts'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
 import { useUnsavedNotice } from '../unsaved.ts'
 import type { AnimalList } from './animal-list.ts'
@@ -33,11 +34,13 @@ const reserve = 40
 
 interface TableProps {
   readonly list: AnimalList
+  readonly filters: Filters
   readonly selected: ReadonlySet<number>
   readonly onSelect: Dispatch<SetStateAction<ReadonlySet<number>>>
+  readonly onChange: (filters: Filters) => void
 }
 
-export function Table({ list, selected, onSelect }: TableProps) {
+export function Table({ list, filters, selected, onSelect, onChange }: TableProps) {
   const { rows, arrangement, isComplete, error } = useSignal(list.state)
   const nameOf = useCategoryNames()
   const orders = useHoldingOrders()
@@ -123,10 +126,10 @@ export function Table({ list, selected, onSelect }: TableProps) {
               onChange={() => onSelect(isAll ? new Set() : loadedIds())}
             />
           </HeadCell>
-          <HeadCell>Name</HeadCell>
-          <HeadCell>Category</HeadCell>
-          <HeadCell>Status</HeadCell>
-          <HeadCell>Number</HeadCell>
+          <SortCell sort="name" label="Name" filters={filters} onChange={onChange} />
+          <SortCell sort="category" label="Category" filters={filters} onChange={onChange} />
+          <SortCell sort="status" label="Status" filters={filters} onChange={onChange} />
+          <SortCell sort="id" label="Number" filters={filters} onChange={onChange} />
           <HeadCell>
             <span className="visually-hidden">Actions</span>
             <span className="animals-keys" aria-hidden="true">
@@ -172,6 +175,29 @@ export function Table({ list, selected, onSelect }: TableProps) {
       {error !== undefined && rows.length > 0 && <Failure error={error} onRetry={() => void list.loadMore()} />}
       {menu !== undefined && <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />}
     </>
+  )
+}
+
+interface SortCellProps extends Pick<TableProps, 'filters' | 'onChange'> {
+  readonly sort: SortKey
+  readonly label: string
+}
+
+/** The head of a column that sorts the list by it, and again the other way round. */
+function SortCell({ sort, label, filters, onChange }: SortCellProps) {
+  const isSorted = filters.sort === sort
+  if (filters.q !== undefined) return <HeadCell>{label}</HeadCell>
+  const order = !isSorted ? usualOrder(sort) : filters.order === 'asc' ? 'desc' : 'asc'
+  const Icon = filters.order === 'asc' ? IconArrowUp : IconArrowDown
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the table has no table elements
+    // biome-ignore lint/a11y/useFocusableInteractive: its button is
+    <div role="columnheader" aria-sort={isSorted ? (filters.order === 'asc' ? 'ascending' : 'descending') : 'none'}>
+      <button type="button" className="animals-sort" onClick={() => onChange({ ...filters, sort, order })}>
+        {label}
+        {isSorted && <Icon size={14} aria-hidden="true" />}
+      </button>
+    </div>
   )
 }
 
