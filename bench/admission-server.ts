@@ -5,7 +5,7 @@
 
 import { Elysia } from 'elysia'
 import { issueKey } from '../src/access/keys/issue.ts'
-import { Admitted } from '../src/api/admitted.ts'
+import { Admitted } from '../src/api/principal.ts'
 import { scopes } from '../src/api/scopes.ts'
 import { createApp } from '../src/app/app.ts'
 import { systemClock } from '../src/lib/clock.ts'

@@ -3,12 +3,11 @@
  * parsed. A rejected request receives its response here; an admitted request receives its `principal`.
  */
 
-import type { Admit, Admitted } from '../api/admitted.ts'
 import type { ClientNetworks } from '../api/client-networks.ts'
 import { contextOf, type RequestContext } from '../api/context.ts'
 import type { Cors } from '../api/cors.ts'
 import { errorResponse } from '../api/errors.ts'
-import type { Principal } from '../api/principal.ts'
+import type { Admit, Admitted, Principal } from '../api/principal.ts'
 import type { OperationHeaders } from '../api/unrouted.ts'
 import { commandPrincipal } from './command-principal.ts'
 import type { Followers } from './events/stream.ts'

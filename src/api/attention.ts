@@ -5,7 +5,7 @@ export interface AttentionItem {
   readonly kind: string
   /** The id of the order, key or project; null if it concerns no record. */
   readonly id: number | null
-  /** The name of what it concerns: an animal, a key, a host name. */
+  /** The name of the animal or key, or the host name. */
   readonly name: string | null
   /** Unix milliseconds since which it needs attention. */
   readonly sinceMs: number
@@ -13,8 +13,8 @@ export interface AttentionItem {
   readonly expiresMs?: number | null
 }
 
-/** Returns at most `most` items at `nowMs` (Unix milliseconds), in a few milliseconds. */
-export type AttentionSource = (nowMs: number, most: number) => readonly AttentionItem[]
+/** Returns at most `limit` items at `nowMs` (Unix milliseconds), in a few milliseconds. */
+export type AttentionSource = (nowMs: number, limit: number) => readonly AttentionItem[]
 
 export interface Attention {
   /** Adds a source, such as the domains whose certificate could not be renewed. */

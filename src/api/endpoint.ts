@@ -241,7 +241,7 @@ export type Respond = (result: object) => Promise<StepsResponse>
 /**
  * Calls `work`, which takes as many steps as it needs and then calls `commit` once, with a function that returns what
  * the declared success requires, or `respond` with that; or returns the stored response, if the request has the
- * `Idempotency-Key` of an earlier one. Throws `idempotency_in_progress` while another request with that key is at work.
+ * `Idempotency-Key` of an earlier one. Throws `idempotency_in_progress` while another request with that key is running.
  */
 export type Once = (work: (commit: Commit, respond: Respond) => Promise<StepsResponse>) => Promise<StepsResponse>
 

@@ -2,10 +2,9 @@
 
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
-import type { Admitted } from './admitted.ts'
 import { setErrorCode } from './context.ts'
 import { UnsupportedMediaType } from './input/body.ts'
-import { InsufficientScope } from './principal.ts'
+import { type Admitted, InsufficientScope } from './principal.ts'
 import { Unroutable } from './route.ts'
 import { RangeNotSatisfiable } from './sent-file.ts'
 import { pathOf } from './target.ts'

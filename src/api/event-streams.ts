@@ -173,7 +173,7 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
     has: (stream: EventStream<Reader>) => streams.has(stream),
     /** The number of open streams. */
     size: () => streams.size,
-    /** Ends every stream and opens no more. A server that stops calls it first: a stream never ends by itself. */
+    /** Ends every stream and opens no more. A server that stops calls it first: an open stream would keep it waiting. */
     close(): void {
       isClosed = true
       for (const stream of streams) stream.end()

@@ -1,10 +1,10 @@
 /** Connects endpoints with their handlers: one Elysia route for each endpoint. */
 
 import { Elysia } from 'elysia'
-import { Admitted } from './admitted.ts'
 import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './endpoint.ts'
 import { routerPath } from './parameters.ts'
+import { Admitted } from './principal.ts'
 import { createRead, createSlowRead, createStreamRead } from './read.ts'
 import type { AnyHandler, EndpointParts, MaySee } from './route.ts'
 

@@ -1,4 +1,4 @@
-/** The principal of a request, which the audit log, limits and scopes share, and the check of scopes (RFC 6750 section 3.1). */
+/** The principal of a request, which admission finds and the audit log and limits share, and the check of its scopes (RFC 6750 section 3.1). */
 
 import { AppError } from '../lib/error.ts'
 import { allows, type Scope } from './scopes.ts'
@@ -42,6 +42,20 @@ export const nobody: Principal = {
   keyName: '',
   expiresAtMs: 0,
 }
+
+/** What admission gives to a request before Elysia routes it. */
+export class Admitted {
+  /** Who sends the request; `nobody` until it is authenticated. */
+  principal: Principal = nobody
+  /** The request id and, as soon as they are known, the CORS and limit headers. A response adds its own and is made of all. */
+  readonly headers: Record<string, string> = {}
+}
+
+/**
+ * Admits a request: completes `admitted`, or returns the response to a request that is rejected. `authorization` is the
+ * `Authorization` header, or a substitute for it.
+ */
+export type Admit = (request: Request, admitted: Admitted, authorization?: string | null) => Response | undefined
 
 /** The error for a key without a required scope. `missing` are those that it needs: one of them, or `all`. */
 export class InsufficientScope extends AppError {

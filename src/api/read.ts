@@ -5,7 +5,6 @@
 
 import { anyId } from '../database/announcements.ts'
 import { AppError } from '../lib/error.ts'
-import type { Admitted } from './admitted.ts'
 import { isNotModified, recordTag } from './conditions.ts'
 import type { AnyEndpoint, OpenStream } from './endpoint.ts'
 import { sendEvents } from './event-streams.ts'
@@ -18,7 +17,7 @@ import {
   type Serialized,
   serializePage,
 } from './page.ts'
-import type { Principal } from './principal.ts'
+import type { Admitted, Principal } from './principal.ts'
 import { createRepresentationCache, type Representation } from './representation-cache.ts'
 import {
   type AnyHandler,

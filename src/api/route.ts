@@ -9,13 +9,12 @@ import type { Writer } from '../database/writer.ts'
 import type { CacheCounts } from '../lib/cache-counts.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import type { Admitted } from './admitted.ts'
 import { contextOf } from './context.ts'
 import type { CurrentRequest } from './current-request.ts'
 import type { AnyEndpoint, Endpoints, Handlers } from './endpoint.ts'
 import type { Idempotency } from './idempotency/replay.ts'
 import type { BodyBudget } from './input/body-budget.ts'
-import { assertScope, type Principal } from './principal.ts'
+import { type Admitted, assertScope, type Principal } from './principal.ts'
 
 /** The parts of the application that endpoints need. */
 export interface EndpointParts {

@@ -90,7 +90,7 @@ export function createApp(
         log.warn('the animals that an interrupted import has added are not removed yet', { error })
       }
     },
-    /** Ends every event stream and opens no more. To be called before the listeners stop, because a stream never ends by itself. */
+    /** Ends every event stream and opens no more. To be called before the listeners stop, which wait for open streams. */
     endStreams,
     /** To be called before the process exits without `close`. */
     detachIfReplaced: database.detachIfReplaced,

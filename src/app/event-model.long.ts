@@ -1,6 +1,6 @@
 /**
  * The feed, the stream, the mirror of the guide and two receivers of webhooks follow random changes of a real store that is killed,
- * restarted and restored. Nothing is missing, nothing is told that is not on disk, and no id is told twice, but to a receiver whose
+ * restarted and restored. No event is missing, none is sent that is not on disk, and no id is sent twice, except to a receiver whose
  * answer the server has not noted.
  */
 
@@ -59,17 +59,17 @@ async function all<T>(path: string): Promise<T[]> {
   return records
 }
 
-/** What a client of the feed or of the stream was told. */
+/** The events that a client of the feed or of the stream received. */
 class Observer {
-  readonly told = new Map<number, string>()
+  readonly received = new Map<number, string>()
   /** How often it had to begin again. */
   resets = 0
   position = 0
   isOver = false
 
-  tell(event: Event): void {
-    if (event.id <= this.position) throw new Error(`Event ${event.id} was told after event ${this.position}.`)
-    this.told.set(event.id, JSON.stringify(event))
+  receive(event: Event): void {
+    if (event.id <= this.position) throw new Error(`Event ${event.id} came after event ${this.position}.`)
+    this.received.set(event.id, JSON.stringify(event))
     this.position = event.id
   }
 
@@ -93,7 +93,7 @@ class Observer {
 
 async function readFeed(observer: Observer): Promise<Response> {
   const response = await fetchApi(`/events?limit=100&after=${observer.position}`)
-  if (response.ok) for (const event of (await response.json()) as Event[]) observer.tell(event)
+  if (response.ok) for (const event of (await response.json()) as Event[]) observer.receive(event)
   return response
 }
 
@@ -107,7 +107,7 @@ async function readStream(observer: Observer): Promise<Response> {
     text = messages.pop() ?? ''
     for (const message of messages) {
       const data = /^data: (.*)$/m.exec(message)?.[1]
-      if (data !== undefined) observer.tell(JSON.parse(data))
+      if (data !== undefined) observer.receive(JSON.parse(data))
     }
   }
   return response
@@ -166,17 +166,17 @@ test.skipIf(!isBuilt)(
       }
     }
 
-    /** Compares what was told with what is stored. */
+    /** Compares the received events with the stored ones. */
     async function compare(): Promise<void> {
       const last = await newestId()
       for (const observer of observers) while (observer.position < last) await Bun.sleep(10)
       const events = await all<Event>(`/events?limit=100&after=${compared}`)
       const stored = new Map(events.map((event) => [event.id, JSON.stringify(event)]))
-      for (const { told, resets: own } of observers) {
-        expect([...told.keys()]).toEqual([...stored.keys()])
-        expect([...told.values()]).toEqual([...stored.values()])
+      for (const { received, resets: own } of observers) {
+        expect([...received.keys()]).toEqual([...stored.keys()])
+        expect([...received.values()]).toEqual([...stored.values()])
         expect(own).toBe(resets)
-        told.clear()
+        received.clear()
       }
       compared = last
       for (const event of events) kept.set(event.id, event)
@@ -191,7 +191,7 @@ test.skipIf(!isBuilt)(
       expect(animalsOf(mirror)).toEqual(await all('/pets?limit=100'))
     }
 
-    /** Sends what the restore has held, to a receiver that works again. */
+    /** Releases the deliveries that the restore has paused, to a receiver that works again. */
     async function release(): Promise<void> {
       troubled.isHeld = false
       expect(await call('POST', '/v1/webhooks/release', { body: { pending: 'send' } })).toEqual({ webhooks: 1 })

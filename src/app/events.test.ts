@@ -104,7 +104,7 @@ type Check = (send: Send) => Promise<Answer>
 /** Requests may share a check: what it finds is of none of them. */
 const verify: Check = async (send) => ({ ...(await send('POST', `${domain}/verify`)), requestId: null })
 
-/** The check that the service makes by itself. */
+/** The periodic check of the service. */
 async function checkByJob(): Promise<Answer> {
   const { nextCheckAt } = (await store.call('GET', domain)).json.dns
   store.clock.skip(Date.parse(nextCheckAt) - store.clock.now())
@@ -338,10 +338,10 @@ async function expectEvents(changes: readonly Change[], send: Send, check: Check
     const [first] = events as [Event]
     expect(first.data).toMatchObject(data)
     expect(first.previous).toEqual(previous as never)
-    const [told, record] = get ? [first, await recordAt(get(answer))] : [events.at(-1), removed]
-    // Of a domain a part is told.
-    if (told?.type.startsWith('domain.')) expect(record).toMatchObject(told.data as object)
-    else if (record !== undefined) expect<unknown>(told?.data).toEqual(record)
+    const [sent, record] = get ? [first, await recordAt(get(answer))] : [events.at(-1), removed]
+    // The event of a domain has a part of it.
+    if (sent?.type.startsWith('domain.')) expect(record).toMatchObject(sent.data as object)
+    else if (record !== undefined) expect<unknown>(sent?.data).toEqual(record)
     const { accountId } = first.data as { readonly accountId?: number }
     if (accountId !== undefined) expect(first.accountId).toBe(accountId)
     for (const event of events)
@@ -376,7 +376,7 @@ test('a check by the service has the same events', async () => {
   await expectEvents(hostingChanges(), send, checkByJob)
 })
 
-test('demo tells each animal and each step of an order', async () => {
+test('demo writes an event for each animal and each step of an order', async () => {
   const send = await (ways['command'] as () => Promise<Send>)()
   const { json } = await send('POST', '/command/demo')
   const counts = store.app.events.readAfter(0, visibleEvents({ accountId: 0, scopes: new Set(['admin']) }), 1_000)
@@ -385,28 +385,28 @@ test('demo tells each animal and each step of an order', async () => {
   expect(types.filter((type) => type === 'order.placed')).toHaveLength(json.orders)
 })
 
-test('a key is told as expiring once for each expiry, 14 days before, and not if it was rolled', async () => {
+test('a key has one event for each expiry, 14 days before, and none if it was rolled', async () => {
   const dayMs = 86_400_000
   const { id } = await store.newKey({ expiresAt: store.clock.now() + 15 * dayMs })
   const rolled = await store.newKey({ expiresAt: store.clock.now() + 15 * dayMs })
   await store.call('POST', `/v1/keys/${rolled.id}/roll`, { body: { overlapSeconds: 15 * 86_400 } })
   const job = keyJobs(store.app).find(({ name }) => name === 'tell keys that expire') as Job
-  const told = async () => {
+  const expiring = async () => {
     await job.run(new AbortController().signal)
     await job.run(new AbortController().signal)
     return (await read('types=key.expiring')).map(({ data }) => (data as { id: number }).id)
   }
-  expect(await told()).toEqual([])
+  expect(await expiring()).toEqual([])
   store.clock.skip(dayMs)
-  expect(await told()).toEqual([id, rolled.id + 1])
+  expect(await expiring()).toEqual([id, rolled.id + 1])
   const expiresAt = new Date(store.clock.now() + 10 * dayMs).toISOString()
   await store.call('PATCH', `/v1/keys/${id}`, { body: { expiresAt } })
-  expect(await told()).toEqual([id, rolled.id + 1, id])
+  expect(await expiring()).toEqual([id, rolled.id + 1, id])
   const [event] = await read('types=key.expiring&order=desc')
   expect(event).toMatchObject({ requestId: null, data: { id, expiresAt } })
 })
 
-test('a ban is told with the record of the key', async () => {
+test('the event of a ban has the record of the key', async () => {
   const { id, accountId } = await store.newKey()
   const { bans } = store.app.limiter
   bans.add({ keyId: id, accountId, startedMs: 0, endsMs: 600_000 })
@@ -417,7 +417,7 @@ test('a ban is told with the record of the key', async () => {
   expect(json.bannedUntil).not.toBeNull()
 })
 
-test('a certificate is told with its domain', async () => {
+test('the event of a certificate has its domain', async () => {
   const projectId = await store.newProject()
   await store.add(projectId, hostname)
   const { writer, domainHosting } = store.app

@@ -109,7 +109,7 @@ test('the API, a project and its domain get certificates by themselves, and the 
   expect(parseResponse(await https(slug))).toEqual([200, 'Shop 2'])
 }, 60_000)
 
-test('an order is held where a CAA record forbids the authority, and follows when it allows it', async () => {
+test('no certificate is ordered while a CAA record forbids the authority, and one is when it allows it', async () => {
   await until(() => isServed('api.stores.example'))
   const project = await store.newProject()
   await deploy(project, 'Shop')

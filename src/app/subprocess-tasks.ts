@@ -1,4 +1,4 @@
-/** What runs in a process of its own, by name. */
+/** The tasks that run in a separate process, by name. */
 
 import type { Tasks } from '../lib/subprocess.ts'
 import { bucketTasks } from '../operate/backups/away/work.ts'

@@ -1,4 +1,4 @@
-/** What can be told of a store while no server answers: from its files, none of which is changed. */
+/** The status and the checks of a store without a running server: they read its files and change none. */
 
 import type { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'

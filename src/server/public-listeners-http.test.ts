@@ -16,7 +16,7 @@ afterEach(() => world.close())
 /** The statuses of the responses in what a connection has received. */
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
-/** Sends each piece by itself. */
+/** Sends each piece separately. */
 async function sendPieces(socket: Bun.Socket, pieces: readonly string[]): Promise<void> {
   for (const piece of pieces) {
     socket.write(piece)

@@ -29,7 +29,7 @@ const chromiumArguments = [
   // A page that opens in the process of another one finds its scripts compiled.
   '--process-per-site',
   `--host-resolver-rules=MAP ${lanAddress} 127.0.0.1,MAP ${publicName} 127.0.0.1`,
-  // Requests that Chromium sends by itself.
+  // Requests that Chromium sends on its own.
   '--disable-quic',
   '--disable-background-networking',
   '--disable-component-update',
@@ -38,7 +38,7 @@ const chromiumArguments = [
 
 interface SharedBrowser {
   readonly browser: Browser
-  /** The context of all pages without options of their own. */
+  /** The context of all pages without other options. */
   readonly context: BrowserContext
   /** Stays open, and with it the process of the pages. It has loaded something of `origin`. */
   readonly keeper: Page
@@ -104,7 +104,7 @@ const defaults = {
 /**
  * Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. Pages share a
  * context, which keeps the files of a server in its cache; cookies and storage are removed after each page. A page with
- * other options than a size, a colour scheme, reduced motion and forced colours has a context of its own.
+ * other options than a size, a colour scheme, reduced motion and forced colours has its own context.
  */
 export async function withPage(
   origin: string,

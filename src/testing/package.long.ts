@@ -1,5 +1,5 @@
 /**
- * Tests the package for test suites in a project of its own: packs it, installs it offline, and runs the sample project of the
+ * Tests the package for test suites in a separate project: packs it, installs it offline, and runs the sample project of the
  * guide with it and with the executable.
  */
 

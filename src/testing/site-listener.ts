@@ -29,15 +29,15 @@ export function createSiteListener(siteOf: (host: string | undefined, request: R
   return {
     ...listener,
     logged,
-    /** Method, operation, status and error code of each response, as metrics and request log are told. */
+    /** Method, operation, status and error code of each response, as the metrics and the request log receive them. */
     statuses,
     /** Sends a request without decoding the response. */
     send(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Response> {
-      // Without this, fetch adds codings of its own.
+      // Without this, fetch adds its own codings.
       const init = { method, headers: { 'accept-encoding': 'identity', ...headers }, redirect: 'manual' as const }
       return fetch(listener.url + path, { ...init, decompress: false })
     },
-    /** Sends the lines of a request head as they are, on a connection of their own. */
+    /** Sends the lines of a request head as they are, on a separate connection. */
     async sendLines(...lines: readonly string[]): Promise<RawResponse> {
       const text = await sendRaw(listener.port, `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`)
       const end = text.indexOf('\r\n\r\n')

@@ -7,7 +7,7 @@ import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreP
 const version = '0.5.18'
 const litestream = resolve(import.meta.dir, `../../dist/litestream-${version}/litestream`)
 
-/** The real program: of Go's module proxy, built once. Returns why it can't be had; undefined if it is there. */
+/** The real program: of Go's module proxy, built once. Returns why it is not available; undefined if it is. */
 function buildLitestream(): string | undefined {
   if (existsSync(litestream)) return undefined
   const go = Bun.which('go')

@@ -63,7 +63,7 @@ test('every time of a response is that of the store, whatever the method and the
   ])
 })
 
-test('a running clock goes on by itself, and can be moved as well', async () => {
+test('a running clock runs, and can be moved as well', async () => {
   const startMs = Date.UTC(2026, 10, 20)
   await using store = await startPetstore({ clock: 'running', now: startMs, plan: 'free' })
   for (let i = 0; i < 61; i++) await listPets(store)
@@ -420,7 +420,7 @@ test('a store responds in a suite that replaces the timers and the time of its p
   }
 })
 
-test('a process that started and stopped fifty stores keeps no file descriptor of them and exits by itself', async () => {
+test('a process that started and stopped fifty stores keeps no file descriptor of them and exits', async () => {
   const script = `
     import { readdirSync } from 'node:fs'
     import { startPetstore } from 'petstore-appliance/testing'

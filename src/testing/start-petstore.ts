@@ -47,7 +47,7 @@ export interface AccountOptions {
 export interface PetstoreOptions extends AccountOptions {
   /** The store's time when it starts, as a Date or in Unix milliseconds; the machine's time by default. */
   readonly now?: Date | number | undefined
-  /** `'manual'` by default: time stands still until `clock.advance`. A `'running'` clock goes on by itself, and can be moved too. */
+  /** `'manual'` by default: time stands still until `clock.advance`. A `'running'` clock can be moved too. */
   readonly clock?: 'manual' | 'running' | undefined
   /** `'production'` by default. Keys of `'staging'` begin with `pet_test_`. */
   readonly environment?: 'production' | 'staging' | undefined
@@ -193,7 +193,7 @@ export interface TestPetstore {
 const optionNames = ['plan', 'perMinute', 'perDay', 'now', 'clock', 'environment', 'seed'] as const
 
 /**
- * Starts a store of its own on a free port of 127.0.0.1, in about 10 ms. Rejects with a TypeError that names an invalid option.
+ * Starts a new store on a free port of 127.0.0.1, in about 10 ms. Rejects with a TypeError that names an invalid option.
  *
  * @example
  * await using store = await startPetstore({ plan: 'free', seed: { pets: [{ name: 'Ada', categoryId: 2 }] } })

@@ -8,7 +8,7 @@ import { AppError } from '../../lib/error.ts'
 /** Bodies up to this size are not counted, so that ordinary requests succeed even when the budget is used up. */
 export const uncountedBytes = 65_536
 
-/** The most bytes of larger bodies that may be held at once. */
+/** The most bytes of larger bodies in memory at once. */
 export const budgetBytes = 32 * 1024 * 1024
 
 /** The most bytes of them that one sender may use. */

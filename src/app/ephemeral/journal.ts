@@ -1,4 +1,4 @@
-/** The journal of an ephemeral store: the requests that it has received, for tests of what a client sends. */
+/** The journal of an ephemeral store: the requests that it has received, for tests of clients. */
 
 import { contextOf } from '../../api/context.ts'
 import { pathOf } from '../../api/target.ts'

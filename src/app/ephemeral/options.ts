@@ -1,4 +1,4 @@
-/** What an ephemeral store begins with, and the checks of what tests give, which may be written without types. */
+/** How an ephemeral store begins, and the checks of the options of tests, which may be written without types. */
 
 import type { Scope } from '../../api/scopes.ts'
 import { latestTimeMs, parseTime } from '../../lib/duration.ts'

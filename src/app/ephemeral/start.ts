@@ -1,6 +1,6 @@
 /**
  * An ephemeral store for the test suites of others: everything is in memory, its key may be known before, tests move its clock,
- * ask for faults, read the requests that it has received, and let it begin again. The package and `serve --ephemeral` start it.
+ * ask for faults, read the requests that it has received, and reset it. The package and `serve --ephemeral` start it.
  *
  * A reset closes the application and creates another one behind the same listener, so that nothing can be left of the one before.
  */
@@ -10,9 +10,10 @@ import { type Event, toEvent } from '../../access/events/schemas.ts'
 import { issueFirstKey } from '../../access/keys/issue.ts'
 import { generateKey } from '../../access/keys/rules.ts'
 import { maximumAllowance, type Plan, plans } from '../../access/plans/rules.ts'
+import { attachCommand } from '../../api/context.ts'
 import type { Site } from '../../api/host.ts'
 import { pathOf } from '../../api/target.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import { createMovableClock, type MovableClock } from '../../lib/movable-clock.ts'
@@ -21,9 +22,7 @@ import { createListener } from '../../server/listener.ts'
 import { createApp } from '../app.ts'
 import type { App, AppConfig } from '../app-parts.ts'
 import { addressOf, createServed, type RunningServer, type ServerOptions } from '../start-server.ts'
-import { createCommandCalls } from './calls.ts'
-import { createFaults } from './faults.ts'
-import { createFaultySite } from './faulty-site.ts'
+import { createFaults, createFaultySite } from './faults.ts'
 import { createJournal, type ReceivedRequest } from './journal.ts'
 import {
   type Beginning,
@@ -47,7 +46,7 @@ export interface EphemeralOptions {
   readonly beginning: Beginning
 }
 
-/** A key of its own account or of another one. */
+/** A key that a test has created. */
 export interface CreatedKey {
   readonly id: number
   readonly accountId: number
@@ -239,10 +238,8 @@ function planOf({ plan, perMinute, perDay }: Pick<Beginning, 'perMinute' | 'perD
   return { plan: known satisfies Plan, custom: numbers }
 }
 
-type SeededApp = Parameters<typeof createCommandCalls>[0]
-
 /** Adds the categories and animals by the endpoints of the API, which check them. */
-async function addSeed(app: SeededApp, { seed: { categories = [], pets = [] } }: Beginning): Promise<void> {
+async function addSeed(app: CallParts, { seed: { categories = [], pets = [] } }: Beginning): Promise<void> {
   const call = createCommandCalls(app)
   for (const [i, category] of categories.entries()) {
     const { id, ...named } = category ?? {}
@@ -268,7 +265,7 @@ const eventsAtATime = 1_000
 
 const keyOptionNames = ['plan', 'perMinute', 'perDay', 'scopes', 'accountId', 'expiresAt'] as const
 
-async function createKey(app: SeededApp & Pick<App, 'environment'>, given: unknown): Promise<CreatedKey> {
+async function createKey(app: CallParts & Pick<App, 'environment'>, given: unknown): Promise<CreatedKey> {
   const options = membersOf('createKey', given, keyOptionNames) as KeyOptions
   const { plan, perMinute, perDay, scopes, expiresAt } = options
   const hasPlan = plan !== undefined || perMinute !== undefined || perDay !== undefined
@@ -286,4 +283,25 @@ async function createKey(app: SeededApp & Pick<App, 'environment'>, given: unkno
   const body = { name, accountId, ...(scopes === undefined ? {} : { scopes }), ...expiry }
   const { id, key } = await call<CreatedKey>('POST', '/keys', body, 'createKey')
   return { id, accountId, key }
+}
+
+interface CallParts {
+  readonly api: { readonly fetch: Site }
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/**
+ * Calls the API as a command does: without a key and without limits. The function throws `invalid_body` with the message of a
+ * rejection, which begins with `subject`.
+ */
+function createCommandCalls({ api, clock }: CallParts) {
+  return async <T>(method: 'POST' | 'PUT', path: string, body: unknown, subject: string): Promise<T> => {
+    const headers = { 'Content-Type': 'application/json' }
+    const request = new Request(`http://localhost/v1${path}`, { method, headers, body: JSON.stringify(body) ?? '' })
+    attachCommand(request, clock.monotonic())
+    const response = await api.fetch(request)
+    if (response.ok) return (await response.json()) as T
+    const { message } = (await response.json()) as { message: string }
+    throw invalid(`${subject}: ${message}`)
+  }
 }

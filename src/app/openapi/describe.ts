@@ -7,10 +7,9 @@ import { Elysia } from 'elysia'
 import { endpoints, type Routes } from '../api.ts'
 import { errorSchema, securitySchemes, tags } from './components.ts'
 import { guideText } from './guide.ts'
-import { createNamedSchemas, mapValues } from './named-schemas.ts'
 import { operationOf } from './operation.ts'
 import { type Servers, serverList } from './servers.ts'
-import { createSharedParts, type SharedParts } from './shared-parts.ts'
+import { createNamedSchemas, createSharedParts, mapValues, type SharedParts } from './shared-parts.ts'
 import { describeWebhooks } from './webhooks.ts'
 
 /** Returns the document as indented JSON. */

@@ -5,8 +5,7 @@ import { type EventDeclaration, eventSchema } from '../../access/events/declare.
 import type { EventType } from '../../access/events/rules.ts'
 import { timeSchema } from '../../api/schemas.ts'
 import { eventDeclarations } from '../events.ts'
-import type { NamedSchemas } from './named-schemas.ts'
-import type { SharedParts } from './shared-parts.ts'
+import type { NamedSchemas, SharedParts } from './shared-parts.ts'
 
 const idSchema = Type.String({
   minLength: 5,

@@ -1,4 +1,4 @@
-/** A receiver of webhooks that knows what it was told and what it has acknowledged, and lists what no server may send it. */
+/** A receiver of webhooks that knows the events which it received and acknowledged, and lists those that no server may send. */
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
     const id = Number(message.id.slice('evt_'.length))
     const before = bodies.get(id)
     if (headers['webhook-id'] !== message.id) wrong.push(`${id} came as ${headers['webhook-id']}`)
-    if (state.isHeld) wrong.push(`${id} came while deliveries were held`)
+    if (state.isHeld) wrong.push(`${id} came while deliveries were paused`)
     if (before === undefined && id < newest) wrong.push(`${id} came for the first time after ${newest}`)
     if (before !== undefined && before !== body) wrong.push(`${id} came with other bytes than before`)
     if (delivered.has(id) && !mayComeAgain.has(id)) wrong.push(`${id} came again after it had been delivered`)
@@ -95,7 +95,7 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
   })
 }
 
-/** The body of the request that tells of an event. */
+/** The body of the request with an event. */
 export function bodyOf({ id, type, createdAt, data, previous }: Event): string {
   return JSON.stringify({ id: `evt_${id}`, type, timestamp: createdAt, data, ...(previous ? { previous } : {}) })
 }

@@ -55,7 +55,7 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
 
 /**
  * Returns the handler for the dashboard: its page has the path `pagePath`, which ends in a slash, and is served for every
- * path below, because its script shows the view of the address. Each response has a nonce of its own, by which the page
+ * path below, because its script shows the view of the address. Each response has its own nonce, by which the page
  * may add style sheets.
  */
 export function createDashboardPage(pagePath: string, files: readonly AssetFile[]): AssetHandler {

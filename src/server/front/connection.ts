@@ -199,7 +199,7 @@ export class Connection {
     this.#shutDownInner()
   }
 
-  /** The inner server closes the connection as for a client of its own: after the response, unless its handler is still waiting. */
+  /** The inner server closes the connection as for a direct client: after the response, unless its handler is still waiting. */
   #shutDownInner(): void {
     if (this.#hasEnded && !this.#toInner?.isBlocked) this.#inner?.shutdown()
   }

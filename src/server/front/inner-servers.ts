@@ -1,7 +1,7 @@
 /**
  * The inner servers: each is a `Bun.serve` without TLS on a unix socket, to which only the front of this process connects. There is one for
  * each name, so the connections of a name serve that name alone (RFC 9110 section 7.4) and a name that is removed takes its
- * connections with it. Bun does not tell the clients of a unix socket apart, so where their addresses are needed, each client of a name has a
+ * connections with it. Bun cannot distinguish the clients of a unix socket, so where their addresses are needed, each client of a name has a
  * server. A server is started by its first connection, in 0.1 ms.
  */
 

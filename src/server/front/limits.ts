@@ -7,7 +7,7 @@ export interface ConnectionLimitOptions {
   readonly total: number
   /** Connections of one IPv4 address or IPv6 /64. Browsers open six to a host. */
   readonly perNetwork: number
-  /** Networks whose addresses have no limit of their own: proxies have the connections of many clients. */
+  /** Networks whose addresses have no limit: proxies have the connections of many clients. */
   readonly exempt: readonly Network[]
 }
 
@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   /** The number of open connections. */
   readonly open: number
   readonly isFull: boolean
-  /** Counts a connection of `address`. Returns the function to call once when it ends; undefined if its network has no more. */
+  /** Counts a connection of `address`. Returns the function to call once when it ends; undefined if its network has reached its limit. */
   admit(address: string): (() => void) | undefined
 }
 

@@ -55,7 +55,7 @@ const nothing = Buffer.alloc(0)
 export function createTargetInspector(): Inspector {
   let isStart = true
   /** What has come of a head. */
-  let held: Buffer = nothing
+  let pending: Buffer = nothing
   /** The bytes of the request's body that are still to come. They may follow a response that rejects the request. */
   let bodyLeft = 0
 
@@ -67,13 +67,13 @@ export function createTargetInspector(): Inspector {
         return bytes
       }
       if (!isStart) return bytes
-      const head = held.length === 0 ? bytes : Buffer.concat([held, bytes])
+      const head = pending.length === 0 ? bytes : Buffer.concat([pending, bytes])
       const end = head.indexOf(blankLine)
       if (end === -1 && head.length <= maximumHeadBytes && mayBecomeRequest(head)) {
-        held = head
+        pending = head
         return nothing
       }
-      held = nothing
+      pending = nothing
       isStart = false
       const rejection = rejectionFor(head, end)
       if (rejection !== undefined) return { rejection }

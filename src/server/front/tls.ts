@@ -23,7 +23,7 @@ export type Opening =
   | { readonly rejection: Uint8Array }
   | undefined
 
-/** Fatal alerts (RFC 8446 section 6) in a record of their own. */
+/** Fatal alerts (RFC 8446 section 6) in a separate record. */
 const alert = (description: number) => Buffer.from([21, 3, 3, 0, 2, 2, description])
 const decodeError = alert(50)
 const unrecognizedName = alert(112)

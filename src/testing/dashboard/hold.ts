@@ -1,4 +1,4 @@
-/** Requests and responses of a page that are held back, to see what happens when a response arrives late. */
+/** Requests and responses of a page that a test delays, to see what happens when a response arrives late. */
 
 import type { Page } from 'playwright-core'
 

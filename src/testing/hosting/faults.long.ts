@@ -42,7 +42,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await world.remove(project.id, name)
   }
 
-  test('with a wrong CNAME is told the wrong and the right value, and works once it is corrected', async () => {
+  test('with a wrong CNAME sees the wrong and the right value, and works once it is corrected', async () => {
     const name = 'wrong.paws.example'
     const domain = await verify(name, 'wrong 1 CNAME other.stores.example.')
     expect([domain.state, findingsOf(domain)]).toEqual(['dns_error', ['error record_wrong_value']])
@@ -55,7 +55,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await expectRecovery(name)
   })
 
-  test('with an A record in the place of the CNAME is told to delete it', async () => {
+  test('with an A record in the place of the CNAME reads that it has to go', async () => {
     const name = 'conflict.paws.example'
     const domain = await verify(name, 'conflict 1 A 127.0.0.9')
     expect([domain.state, findingsOf(domain)]).toEqual(['dns_error', ['error conflict_a']])
@@ -71,12 +71,12 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     const domain = await verify(name, cname, '@ 1 CAA 0 issue "other.example"')
     expect([domain.dns.status, findingsOf(domain)]).toEqual(['verified', ['error caa_forbids']])
     expect((domain.findings as [Finding])[0].fix).toContain(caaIdentity)
-    const held = await world.reach(project.id, name, 'cert_error')
-    expect(held.certificate).toMatchObject({ status: 'failed', error: expect.stringContaining('other.example') })
+    const failed = await world.reach(project.id, name, 'cert_error')
+    expect(failed.certificate).toMatchObject({ status: 'failed', error: expect.stringContaining('other.example') })
     await expectRecovery(name)
   })
 
-  test('that the authority rejects is told its words', async () => {
+  test('that the authority rejects shows its words', async () => {
     const domain = await verify(blockedName, `www 1 CNAME ${project.cnameTarget}.`)
     expect(domain.dns.status).toBe('verified')
     const failed = await world.reach(project.id, blockedName, 'cert_error')
@@ -104,8 +104,8 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     const cname = `command 1 CNAME ${project.cnameTarget}.`
     await verify(name, cname, '@ 1 CAA 0 issue "other.example"')
     await world.reach(project.id, name, 'cert_error')
-    const held = await run('domains', 'verify', name)
-    expect([held.code, held.out]).toEqual([1, expect.stringContaining('ERROR caa_forbids')])
+    const verified = await run('domains', 'verify', name)
+    expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('ERROR caa_forbids')])
     await world.names.change(zone, [cname])
     const right = await run('domains', 'verify', name)
     expect([right.code, right.out]).toEqual([0, expect.stringContaining('verified')])
@@ -113,7 +113,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await world.remove(project.id, name)
   })
 
-  test('whose CAA records name another account is told so by each command', async () => {
+  test('whose CAA records name another account reads so in each command', async () => {
     const name = 'account.paws.example'
     const cname = `account 1 CNAME ${project.cnameTarget}.`
     const domain = await verify(name, cname, `@ 1 CAA 0 issue "${caaIdentity}; accounturi=https://ca.example/1"`)
@@ -128,7 +128,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await world.remove(project.id, name)
   })
 
-  test('with a dead name server is told which, and works by the others', async () => {
+  test('with a dead name server sees which, and works by the others', async () => {
     const name = 'dead.paws.example'
     const dead = ['@ 1 NS ns2.paws.example.', 'ns2 1 A 127.0.0.253']
     const domain = await verify(name, `dead 1 CNAME ${project.cnameTarget}.`, ...dead)

@@ -13,7 +13,7 @@ describe.skipIf(!canRunPeers)('the executable, with Pebble, PowerDNS and unbound
   })
   afterAll(() => world?.stop())
 
-  test('gets certificates for the API and a project by itself', async () => {
+  test('gets certificates for the API and a project without help', async () => {
     await world.until(async () => statusOf(await world.https('api.stores.example', '/v1/pets')) === 401)
     await world.until(async () => statusOf(await world.https('kiosk.stores.example')) === 200)
     const api = await world.http('api.stores.example', '/v1/pets')

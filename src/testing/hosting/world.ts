@@ -19,7 +19,7 @@ export const blockedName = 'www.paws.example'
 /** The name of the authority in CAA records. */
 export const caaIdentity = 'ca.example'
 
-/** The ports that browsers and the authority use: the service has a loopback address of its own. */
+/** The ports that browsers and the authority use: the service has its own loopback address. */
 const [httpPort, httpsPort] = [80, 443]
 /** For all that is waited for: shorter than the timeout of a test, which could not say what is missing. */
 const timeoutMs = 30_000
@@ -102,7 +102,7 @@ export async function openHostingWorld(kind: 'peers' | 'fakes') {
     },
     /** Runs a command, such as `domains list`, in the directory of the store. */
     run: (...command: readonly string[]) => runPetstore(command, { cwd: folder.path, env }),
-    /** A project with a live deploy, of an account of its own: limits belong to accounts. */
+    /** A project with a live deploy, in a new account: limits belong to accounts. */
     async newProject(name: string): Promise<{ id: number; slug: string; cnameTarget: string }> {
       const account = await call('POST', '/v1/accounts', { name, plan: 'pro' })
       const { json } = await call('POST', '/v1/projects', { name, accountId: account.json.id })

@@ -1,6 +1,6 @@
 /**
  * A server that may be killed and started again, and requests to it. Checks in every response what is true of all of
- * them: no error of the server but `storage_unavailable`, and that only while a write lock was held for its time.
+ * them: no error of the server but `storage_unavailable`, and that only while another process had the write lock.
  */
 
 import { expect } from 'bun:test'
@@ -110,7 +110,7 @@ export async function startClient(cwd: string) {
         ready = started.catch(() => {})
         server = await started
       }),
-    /** Records that the write lock is held while `work` runs. No server starts during that time. */
+    /** Notes that another process has the write lock while `work` runs. No server starts during that time. */
     holding: (work: () => Promise<void>) =>
       alone(async () => {
         const hold = { fromMs: performance.now(), untilMs: Number.POSITIVE_INFINITY }

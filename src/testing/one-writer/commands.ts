@@ -16,7 +16,7 @@ export interface Sizes {
   readonly killMs: number
   /** How long a reader pauses, in milliseconds. */
   readonly pauseMs: number
-  /** How long a write lock is held, in milliseconds. */
+  /** How long another process keeps the write lock, in milliseconds. */
   readonly lockMs: number
 }
 
@@ -38,7 +38,7 @@ async function petstore({ client }: World, args: readonly string[], stdin?: stri
 
 let files = 0
 
-/** A file of animals with categories of their own, and the animals. */
+/** A file of animals with new categories, and the animals. */
 function animalsFile(rows: number) {
   const file = files++
   const pets = Array.from({ length: rows }, (_, i) => ({
@@ -193,7 +193,7 @@ export const commands = {
   async 'demo, on another store'(world: World) {
     expect((await petstore(world, ['demo', '--data', `other-${files++}`])).animals).toBeGreaterThan(0)
   },
-  /** While the lock is held, reads end and writes do not. */
+  /** While another process has the lock, reads end and writes do not. */
   async 'BEGIN IMMEDIATE'({ client, ledger }: World, { lockMs }: Sizes) {
     await client.holding(async () => {
       const connection = new Database(databasePath(client.cwd))

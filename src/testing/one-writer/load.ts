@@ -117,7 +117,7 @@ export function createLoad(world: World) {
     animal.changedMs = performance.now()
   }
 
-  /** Orders an animal and takes the order further or cancels it; what came of it is read, and must be consistent. */
+  /** Orders an animal and takes the order further or cancels it; then reads the result, which must be consistent. */
   async function order(animal: Animal, step: number): Promise<void> {
     const { id: petId } = animal
     animal.changedMs = performance.now()

@@ -13,7 +13,7 @@ import { createLoad, walk } from './load.ts'
 import { assertWhole } from './verdict.ts'
 
 /** The number of simultaneous commands. */
-const lanes = 2
+const parallelRuns = 2
 
 async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
   const folder = emptyFolder()
@@ -27,7 +27,7 @@ async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
     const load = createLoad(world)
     const waiting = [...order]
     let failure: unknown
-    async function runLane(): Promise<void> {
+    async function runInTurn(): Promise<void> {
       for (;;) {
         const next = load.hasFailed() || failure !== undefined ? undefined : waiting.shift()
         if (next === undefined) return
@@ -38,7 +38,7 @@ async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
         }
       }
     }
-    await Promise.all(Array.from({ length: lanes }, runLane))
+    await Promise.all(Array.from({ length: parallelRuns }, runInTurn))
     await load.end().catch((error: unknown) => {
       failure ??= error
     })

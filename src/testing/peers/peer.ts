@@ -1,4 +1,4 @@
-/** Real servers of Debian packages, as processes of their own with configurations in temporary directories. */
+/** Real servers of Debian packages, as separate processes with configurations in temporary directories. */
 
 import { Resolver } from 'node:dns/promises'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Runs of the application on one database file, one after the other, for tests of what limits keep over a restart. */
+/** Runs of the application on one database file, one after the other, for tests of limits over a restart. */
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach } from 'bun:test'
@@ -10,7 +10,7 @@ import { emptyFolder } from '../executable.ts'
 
 export const start = Date.UTC(2026, 10, 20, 12)
 
-/** To be called once in a test file: each test has a directory of its own. */
+/** To be called once in a test file: each test has its own directory. */
 export function runsPerTest() {
   let folder: ReturnType<typeof emptyFolder>
   beforeEach(() => {

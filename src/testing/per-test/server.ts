@@ -1,4 +1,4 @@
-/** For tests of the compiled executable, as one server with a data directory of its own for each test. */
+/** For tests of the compiled executable, one server with its own data directory for each test. */
 
 import { afterEach, beforeEach } from 'bun:test'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-# Mounts what systemd needs below the directory $1, and becomes systemd there. To be run in namespaces of its own.
+# Mounts what systemd needs below the directory $1, and becomes systemd there. To be run in its own namespaces.
 set -e
 root=$1
 mount --make-rprivate /
