@@ -9,42 +9,29 @@ import type { EventLog, StoredEvent } from '../../access/events/log.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import { faultOf } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
-import { type Cancel, type Clock, systemClock } from '../../lib/clock.ts'
+import { type Cancel, systemClock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { createSlots } from '../../lib/slots.ts'
-import { dueInMs, dueUntilMs, longestRetryMs } from '../outbox/schedule.ts'
 import { messageOf } from './message.ts'
-import { createRate } from './rate.ts'
-import {
-  attemptsAtOnce,
-  attemptsOfPair,
-  deliveriesKept,
-  deliveriesKeptMs,
-  filterOf,
-  liveSecrets,
-  pairOf,
-  waitingWhileFailing,
-} from './rules.ts'
+import { createNext, type NextParts, type Work } from './next.ts'
+import { attemptsAtOnce, attemptsOfPair, deliveriesKept, deliveriesKeptMs, liveSecrets, pairOf } from './rules.ts'
 import type { Webhook } from './schemas.ts'
 import type { Outcome, Send } from './send.ts'
 import { settle, withClock } from './settle.ts'
-import { type DeliveryRow, requested, type WebhookRow, type WebhookStore } from './store.ts'
+import type { WebhookRow, WebhookStore } from './store.ts'
 
-export interface DeliverParts {
+export interface DeliverParts extends NextParts {
   readonly webhooks: WebhookStore
   readonly events: Pick<EventLog, 'readAfter' | 'find' | 'newestOnDisk' | 'onFlushed' | 'write'>
   readonly audit: Pick<AuditStore, 'add'>
   readonly writer: Pick<Writer, 'write'>
   readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly clock: Clock
   readonly cutoff: (keptMs: number) => number
   readonly log: Log
   /** Whether the process is a command, which delivers nothing. */
   readonly isCommand: boolean
   readonly send: Send
-  /** Whether a webhook waits for a key of its account. */
-  readonly isResting: (webhook: WebhookRow) => boolean
   /** Whether nothing is delivered, because the store was restored on another machine. */
   readonly isHeld: () => boolean
   readonly toWebhook: (webhook: WebhookRow) => Webhook
@@ -62,27 +49,14 @@ const faultMs = 60_000
 /** Webhooks look for work this long after a change, in milliseconds, so that they look rarely under load. */
 export const gatherMs = 50
 
-/** What a webhook delivers next: the event of a delivery that is due, or one after its position. */
-interface Work {
-  readonly webhook: WebhookRow
-  readonly delivery: DeliveryRow | undefined
-  /** Undefined if it has expired. */
-  readonly event: StoredEvent | undefined
-}
-
 export function createDeliverer(parts: DeliverParts) {
-  const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isResting, isHeld } =
-    parts
+  const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isHeld } = parts
   const stopping = new AbortController()
   /** By account and host. Attempts to failing webhooks wait behind the others. */
   const slots = createSlots<string>(attemptsAtOnce, attemptsOfPair)
-  const rate = createRate(clock)
+  const next = createNext(parts)
   /** The webhooks whose events are being delivered. */
-  const lanes = new Map<number, Promise<void>>()
-  /** When time alone brings work for a webhook, Unix milliseconds. */
-  const workAt = new Map<number, number>()
-  /** How far the events after a position were searched in vain. */
-  const searched = new Map<number, { readonly of: string; readonly to: number }>()
+  const running = new Map<number, Promise<void>>()
   const unpruned = new Map<number, number>()
   const results = { delivered: 0, failed: 0 }
   /** Undefined after a change of webhooks or keys. */
@@ -105,23 +79,22 @@ export function createDeliverer(parts: DeliverParts) {
   function look(): void {
     try {
       active ??= isHeld() ? [] : webhooks.active()
-      workAt.clear()
-      for (const { id } of active) if (!lanes.has(id)) begin(id)
+      next.forgetTimes()
+      for (const { id } of active) if (!running.has(id)) begin(id)
     } catch (error) {
       fail(error)
     }
   }
 
   function begin(id: number): void {
-    if (nextOf(id) === undefined) return
-    const lane = deliverAll(id).catch(fail)
-    lanes.set(
-      id,
-      lane.finally(() => {
-        lanes.delete(id)
+    if (next.find(id) === undefined) return
+    const run = deliverAll(id)
+      .catch(fail)
+      .finally(() => {
+        running.delete(id)
         wakeJob()
-      }),
-    )
+      })
+    running.set(id, run)
   }
 
   function fail(error: unknown): void {
@@ -134,63 +107,18 @@ export function createDeliverer(parts: DeliverParts) {
 
   async function deliverAll(id: number): Promise<void> {
     const { signal } = stopping
-    for (let ready = nextOf(id); ready !== undefined; ready = nextOf(id)) {
+    for (let ready = next.find(id); ready !== undefined; ready = next.find(id)) {
       const { webhook } = ready
       const giveBack = await slots.wait(pairOf(webhook), signal, webhook.failingSince !== null)
       try {
         // It may have been changed while it waited for its turn.
-        const work = nextOf(id)
+        const work = next.find(id)
         if (work === undefined) return
-        if (work.delivery === undefined) rate.count(work.webhook.accountId)
+        if (work.delivery === undefined) next.countFirst(work.webhook.accountId)
         await deliver(work, signal)
       } finally {
         giveBack()
       }
-    }
-  }
-
-  /** Undefined if there is nothing to deliver now; `workAt` then says when there is. */
-  function nextOf(id: number): Work | undefined {
-    workAt.delete(id)
-    const webhook = webhooks.find(id)
-    if (!webhook?.isEnabled || webhook.heldSince !== null || isResting(webhook)) return undefined
-    const delivery = dueOf(webhook)
-    if (delivery) return { webhook, delivery, event: events.find(delivery.eventId) }
-    const waitMs = rate.waitMs(webhook.accountId)
-    if (waitMs > 0) {
-      workAt.set(id, Math.min(workAt.get(id) ?? Number.POSITIVE_INFINITY, clock.now() + waitMs))
-      return undefined
-    }
-    const event = newOf(webhook)
-    return event && { webhook, delivery: undefined, event }
-  }
-
-  function dueOf({ id, failingSince }: WebhookRow): DeliveryRow | undefined {
-    const nowMs = clock.now()
-    const isFailing = failingSince !== null
-    const due = webhooks.due(id, isFailing ? requested : dueUntilMs(nowMs), nowMs + longestRetryMs)
-    if (due) return due
-    const next = isFailing ? webhooks.oldestWaiting(id) : webhooks.earliest(id)
-    if (!next || dueInMs(next.nextAt, nowMs) === 0) return next
-    workAt.set(id, next.nextAt ?? nowMs)
-    return undefined
-  }
-
-  /** The next event after the position. A failing webhook stays there while many older ones wait: its receiver may be dead. */
-  function newOf(webhook: WebhookRow): StoredEvent | undefined {
-    const { id, position, failingSince } = webhook
-    if (failingSince !== null && webhooks.waitingCount(id) >= waitingWhileFailing) return undefined
-    const of = JSON.stringify([position, webhook.types, webhook.orders])
-    const filter = filterOf(webhook)
-    const before = searched.get(id)
-    let after = before?.of === of ? before.to : position
-    for (;;) {
-      const newest = events.newestOnDisk()
-      if (after >= newest) return undefined
-      const { records, searchedTo } = events.readAfter(after, filter, 1)
-      if (records[0]) return records[0]
-      after = searchedTo ?? newest
-      searched.set(id, { of, to: after })
     }
   }
 
@@ -205,7 +133,7 @@ export function createDeliverer(parts: DeliverParts) {
     await writer.write(() => store(webhook, event, delivery === undefined, outcome))
   }
 
-  /** Stores what an attempt came to, unless the webhook was deleted meanwhile. */
+  /** Stores the result of an attempt, unless the webhook was deleted meanwhile. */
   function store(tried: WebhookRow, event: StoredEvent, isNew: boolean, outcome: Outcome): void {
     const webhook = webhooks.find(tried.id)
     if (!webhook) return
@@ -217,7 +145,7 @@ export function createDeliverer(parts: DeliverParts) {
     const position = isNew && webhook.position === tried.position ? event.id : webhook.position
     const changes = { ...settled.webhook, position, lastDeliveryId }
     webhooks.update(id, changes)
-    if (settled.isRecovered) webhooks.hasten(id, nowMs)
+    if (settled.isRecovered) webhooks.retryNow(id, nowMs)
     if (changes.isEnabled === false && webhook.isEnabled) {
       audit.add({ actor: 'system', nowMs }, { action: 'webhook.disabled', accountId, details: { webhookId: id, url } })
       events.write('webhook.disabled', accountId, parts.toWebhook({ ...webhook, ...changes }))
@@ -250,7 +178,7 @@ export function createDeliverer(parts: DeliverParts) {
     idleMs() {
       const pruneInMs = active?.length === 0 ? Number.POSITIVE_INFINITY : prunedMs + pruneMs - clock.monotonic()
       // A webhook that is being delivered looks itself.
-      const waiting = [...workAt].flatMap(([id, at]) => (lanes.has(id) ? [] : [at]))
+      const waiting = [...next.workAt].flatMap(([id, at]) => (running.has(id) ? [] : [at]))
       const nextAt = Math.min(...waiting, faultEndsAt ?? Number.POSITIVE_INFINITY)
       return Math.max(0, Math.min(nextAt - clock.now(), pruneInMs))
     },
@@ -280,19 +208,19 @@ export function createDeliverer(parts: DeliverParts) {
     /** The age of the oldest event that is still to be delivered, in milliseconds; 0 if there is none. */
     oldestPendingMs(): number {
       const ages = (isHeld() ? [] : webhooks.active()).map((webhook) => {
-        const oldest = webhooks.oldestWaiting(webhook.id)?.eventId ?? newOf(webhook)?.id
+        const oldest = next.oldestPending(webhook)
         // Ids are Unix microseconds.
         return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest / 1_000)
       })
       return Math.max(0, ...ages)
     },
-    /** The number of attempts since the start, by what they came to. */
+    /** The number of attempts since the start, by their result. */
     results: results as Readonly<typeof results>,
     /** Aborts the attempts in progress, which the next start repeats, and begins no more. */
     async close(): Promise<void> {
       stopping.abort()
       cancelLook?.()
-      await Promise.all(lanes.values())
+      await Promise.all(running.values())
     },
   }
 }

@@ -109,7 +109,7 @@ function assertVisible({
   throw new AppError('insufficient_scope', message)
 }
 
-/** Throws `insufficient_scope` if the webhook tells more than the principal may see: it could send that elsewhere. */
+/** Throws `insufficient_scope` if the webhook sends more than the principal may see. */
 export function assertSeesAll({ scopes }: Pick<Principal, 'scopes'>, webhook: WebhookRow): void {
   const missing = [...parseScopes(webhook.scopes)].filter((scope) => !allows(scopes, scope))
   if (missing.length === 0) return
@@ -148,7 +148,7 @@ export function changeWebhook(
   const { id, ...row } = after
   webhooks.update(id, row)
   if (isSkipping) webhooks.giveUp(id)
-  else if (changed.isEnabled === true || changed.url !== undefined) webhooks.hasten(id, context.nowMs)
+  else if (changed.isEnabled === true || changed.url !== undefined) webhooks.retryNow(id, context.nowMs)
   audit.add(context, {
     action: 'webhook.changed',
     accountId: after.accountId,
@@ -184,7 +184,7 @@ export function rollSecret(
   return { ...before, ...changes }
 }
 
-/** Ends the wait of the webhooks that a restore has held; what happened before it is sent or given up. Returns their number. */
+/** Releases the webhooks that wait since a restore. Pending events are sent or given up. Returns the number of webhooks. */
 export function releaseWebhooks(
   { webhooks, audit, events }: Pick<ManageParts, 'webhooks' | 'audit' | 'events'>,
   pending: 'send' | 'give_up',

@@ -13,33 +13,11 @@ export type DeliveryRow = typeof deliveries.$inferSelect
 export const requested = 0
 
 export function createWebhookStore(tables: Tables, declare: Declare = declareNothing) {
-  const value = sql.placeholder
-  const ofWebhook = eq(deliveries.webhookId, value('webhookId'))
-  const isWaiting = sql`${deliveries.nextAt} is not null`
   const rows = rowsOf(tables, webhooks)
-  const attempts = rowsOf(tables, deliveries)
-  /** The first waiting delivery of a webhook in an order. */
-  const firstWaiting = (order: SQL, condition?: SQL) =>
-    lazily(() =>
-      tables
-        .select()
-        .from(deliveries)
-        .where(and(ofWebhook, isWaiting, condition))
-        .orderBy(order)
-        .limit(1)
-        .prepare(),
-    )
-  const oldestWaiting = firstWaiting(asc(deliveries.eventId))
-  const earliest = firstWaiting(asc(deliveries.nextAt))
-  const due = firstWaiting(
-    asc(deliveries.eventId),
-    or(lte(deliveries.nextAt, value('untilMs')), gt(deliveries.nextAt, value('latestMs'))),
-  )
-  const waitingCount = lazily(() =>
-    tables.select({ count: count() }).from(deliveries).where(and(ofWebhook, isWaiting)).prepare(),
-  )
+  const deliveriesOf = createDeliveries(tables, declare)
 
   return {
+    ...deliveriesOf,
     find: (id: number): WebhookRow | undefined => rows.find({ id }),
     /** At most `limit` webhooks with ids greater than `after`, by id: those of an account, or all without one. */
     page: (accountId: number | undefined, after: number, limit: number): WebhookRow[] =>
@@ -78,9 +56,41 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
     },
     remove(id: number): void {
       declare('webhooks')
-      attempts.remove({ webhookId: id })
+      deliveriesOf.removeAll(id)
       rows.remove({ id })
     },
+  }
+}
+export type WebhookStore = ReturnType<typeof createWebhookStore>
+
+/** The events that were attempted, each with the result of its last attempt. */
+function createDeliveries(tables: Tables, declare: Declare) {
+  const value = sql.placeholder
+  const ofWebhook = eq(deliveries.webhookId, value('webhookId'))
+  const isWaiting = sql`${deliveries.nextAt} is not null`
+  const attempts = rowsOf(tables, deliveries)
+  /** The first waiting delivery of a webhook in an order. */
+  const firstWaiting = (order: SQL, condition?: SQL) =>
+    lazily(() =>
+      tables
+        .select()
+        .from(deliveries)
+        .where(and(ofWebhook, isWaiting, condition))
+        .orderBy(order)
+        .limit(1)
+        .prepare(),
+    )
+  const oldestWaiting = firstWaiting(asc(deliveries.eventId))
+  const earliest = firstWaiting(asc(deliveries.nextAt))
+  const due = firstWaiting(
+    asc(deliveries.eventId),
+    or(lte(deliveries.nextAt, value('untilMs')), gt(deliveries.nextAt, value('latestMs'))),
+  )
+  const waitingCount = lazily(() =>
+    tables.select({ count: count() }).from(deliveries).where(and(ofWebhook, isWaiting)).prepare(),
+  )
+
+  return {
     findDelivery: (id: number): DeliveryRow | undefined => attempts.find({ id }),
     deliveryOf: (webhookId: number, eventId: number): DeliveryRow | undefined => attempts.find({ webhookId, eventId }),
     /** At most `limit` deliveries with ids below `before`, the newest first. */
@@ -108,8 +118,8 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
       attempts.update({ id: delivery.id }, { nextAt: requested })
       return { ...delivery, nextAt: requested }
     },
-    /** Makes the waiting deliveries of a webhook due at `nowMs`, those that are due already included. */
-    hasten(webhookId: number, nowMs: number): void {
+    /** Makes the deliveries of a webhook that wait beyond `nowMs` due at `nowMs`. */
+    retryNow(webhookId: number, nowMs: number): void {
       tables
         .update(deliveries)
         .set({ nextAt: nowMs })
@@ -121,55 +131,57 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
       declare('webhooks')
       attempts.update({ webhookId }, { nextAt: null })
     },
-    /**
-     * Deletes the deliveries of a webhook that succeeded, except for the newest `kept`, and those before `cutoffMs` (Unix
-     * milliseconds); those that failed if their event is not kept any more; and what was answered to all but the newest `kept`
-     * that failed.
-     */
-    prune(webhookId: number, kept: number, cutoffMs: number): void {
-      const beyond = (state: DeliveryState) =>
-        tables
-          .select({ id: deliveries.id })
-          .from(deliveries)
-          .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, state)))
-          .orderBy(desc(deliveries.id))
-          .limit(1)
-          .offset(kept)
-          .get()?.id ?? 0
-      const lastDelivered = beyond('delivered')
-      tables
-        .delete(deliveries)
-        .where(
-          and(
-            eq(deliveries.webhookId, webhookId),
-            eq(deliveries.state, 'delivered'),
-            sql`(${deliveries.id} <= ${lastDelivered} or ${deliveries.attemptedAt} < ${cutoffMs})`,
-          ),
-        )
-        .run()
-      tables
-        .delete(deliveries)
-        .where(
-          and(
-            eq(deliveries.webhookId, webhookId),
-            eq(deliveries.state, 'failed'),
-            sql`${deliveries.eventId} < (select coalesce(min(id), 0) from events)`,
-          ),
-        )
-        .run()
-      tables
-        .update(deliveries)
-        .set({ response: null })
-        .where(
-          and(
-            eq(deliveries.webhookId, webhookId),
-            eq(deliveries.state, 'failed'),
-            lte(deliveries.id, beyond('failed')),
-            isNotNull(deliveries.response),
-          ),
-        )
-        .run()
-    },
+    /** Removes the deliveries of a webhook. */
+    removeAll: (webhookId: number) => attempts.remove({ webhookId }),
+    prune: (webhookId: number, kept: number, cutoffMs: number) => pruneDeliveries(tables, webhookId, kept, cutoffMs),
   }
 }
-export type WebhookStore = ReturnType<typeof createWebhookStore>
+
+/**
+ * Deletes deliveries of a webhook: of those that succeeded, all but the newest `kept` and all before `cutoffMs` (Unix milliseconds); of
+ * those that failed, all whose event has expired. Of failed ones, only the newest `kept` keep the response.
+ */
+function pruneDeliveries(tables: Tables, webhookId: number, kept: number, cutoffMs: number): void {
+  const beyond = (state: DeliveryState) =>
+    tables
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, state)))
+      .orderBy(desc(deliveries.id))
+      .limit(1)
+      .offset(kept)
+      .get()?.id ?? 0
+  const lastDelivered = beyond('delivered')
+  tables
+    .delete(deliveries)
+    .where(
+      and(
+        eq(deliveries.webhookId, webhookId),
+        eq(deliveries.state, 'delivered'),
+        sql`(${deliveries.id} <= ${lastDelivered} or ${deliveries.attemptedAt} < ${cutoffMs})`,
+      ),
+    )
+    .run()
+  tables
+    .delete(deliveries)
+    .where(
+      and(
+        eq(deliveries.webhookId, webhookId),
+        eq(deliveries.state, 'failed'),
+        sql`${deliveries.eventId} < (select coalesce(min(id), 0) from events)`,
+      ),
+    )
+    .run()
+  tables
+    .update(deliveries)
+    .set({ response: null })
+    .where(
+      and(
+        eq(deliveries.webhookId, webhookId),
+        eq(deliveries.state, 'failed'),
+        lte(deliveries.id, beyond('failed')),
+        isNotNull(deliveries.response),
+      ),
+    )
+    .run()
+}
