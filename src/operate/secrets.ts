@@ -1,6 +1,7 @@
 /**
- * The file of the secrets that the owner has entered, such as the password of the mail server: `<environment>-secrets.json` beside
- * the database, readable by its owner alone, and in no backup. A store in memory keeps them in memory.
+ * The file of the secrets that the owner has entered, such as the password of the mail server:
+ * `<environment>-secrets.json` beside the database, readable by its owner alone, and in no backup. A store in memory
+ * keeps them in memory.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +17,9 @@ export type Secrets = Readonly<Record<string, string>>
 export interface SecretsFile {
   /** Throws `storage_unavailable` if the file cannot be read. */
   read(): Secrets
-  /** Replaces all secrets; they are on disk when it returns. Throws `storage_unavailable`, and nothing is changed then. */
+  /**
+   * Replaces all secrets; they are on disk when it returns. Throws `storage_unavailable`, and nothing is changed then.
+   */
   write(secrets: Secrets): void
 }
 
@@ -45,7 +48,7 @@ export function openSecrets(databasePath: string): SecretsFile {
         if (codeOf(cause) === 'ENOENT') return {}
         const reason = isSystemError(cause)
           ? systemReason(cause)
-          : 'it is no JSON. Delete the file, then enter the passwords again'
+          : 'it is not JSON. Delete the file, then enter the passwords again'
         throw new AppError('storage_unavailable', `The secrets in ${path} cannot be read: ${reason}.`, { cause })
       }
     },

@@ -150,7 +150,7 @@ describe('with a server', () => {
       await once(other, 'listening')
       const { lines } = await doctor()
       expect(lines['ports']?.message).toMatch(
-        new RegExp(`^Port ${ready.port} \\(API\\) is held by .* \\(process ${process.pid}\\)\\.$`),
+        new RegExp(`^Port ${ready.port} \\(API\\) is used by .* \\(process ${process.pid}\\)\\.$`),
       )
       other.close()
     },

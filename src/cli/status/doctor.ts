@@ -6,7 +6,7 @@ import { databasePath } from '../../database/environment.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
-import { bad, type Check, good, untold } from '../../operate/doctor/check.ts'
+import { bad, type Check, good, notKnown } from '../../operate/doctor/check.ts'
 import { portsCheck } from '../../operate/doctor/machine.ts'
 import type { Client } from '../client/api-client.ts'
 import { expectStore, serverClient, withClient } from '../client/client.ts'
@@ -52,7 +52,7 @@ async function checkHere({ values, terminal }: Invocation): Promise<readonly Che
   }
   const checks = await checksWithoutServer(place, systemClock, terminal.isRoot)
   // A server that has started meanwhile may have changed what was read.
-  return (await checkByServer(place.databasePath)) ?? [untold('server', 'No server runs on this store.'), ...checks]
+  return (await checkByServer(place.databasePath)) ?? [notKnown('server', 'No server runs on this store.'), ...checks]
 }
 
 const howToGoOn = 'See its log. If it stays so, stop it and start it again; if it does not stop, end its process.'

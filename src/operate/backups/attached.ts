@@ -1,7 +1,7 @@
 /**
- * The files that belong to a store beside its database: deploys, and keys and certificates. A backup has them as rows of a
- * table of its own, so that it stays one file with one checksum; one of the schedule shares the files of deploys with others
- * (`contents.ts`). A restore writes them back and removes the tables.
+ * The files that belong to a store beside its database: deploys, and keys and certificates. A backup has them as rows
+ * of a separate table, so that it stays one file with one checksum; one of the schedule shares the files of deploys
+ * with others (`contents.ts`). A restore writes them back and removes the tables.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -68,7 +68,9 @@ export function attachFiles(target: string, databasePath: string, wanted: readon
   })
 }
 
-/** The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys. */
+/**
+ * The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys.
+ */
 const neededFiles: readonly (readonly [table: string, sql: string])[] = [
   ...neededContents.map(
     ([table, sql]) => [table, `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM (${sql})`] as const,
@@ -80,8 +82,8 @@ const neededFiles: readonly (readonly [table: string, sql: string])[] = [
 ]
 
 /**
- * The number of files that the database of the backup at `path` refers to, but that it has neither in itself nor in one of the
- * directories of contents, or not with the content that they had at first.
+ * The number of files that the database of the backup at `path` refers to, but that it has neither in itself nor in one
+ * of the directories of contents, or not with the content that they had at first.
  */
 export function countDamaged(path: string, contents: readonly Layout[]): number {
   const database = openImmutable(path)
@@ -140,9 +142,9 @@ interface Part {
 }
 
 /**
- * Writes the files of the backup at `incoming` to the directories beside `databasePath`, and removes their tables from it. A file that
- * is there stays if it has the content that its name, a hash, promises; the others are replaced. `contents` are the directories in
- * which shared contents are looked for.
+ * Writes the files of the backup at `incoming` to the directories beside `databasePath`, and removes their tables from
+ * it. A file that is there stays if it has the content that its name, a hash, promises; the others are replaced.
+ * `contents` are the directories in which shared contents are searched for.
  */
 export function restoreFiles(incoming: string, databasePath: string, contents: readonly Layout[]): void {
   gather(contentsOf(incoming), layoutOf(filesDirectory(databasePath)), contents, 'Nothing was restored')

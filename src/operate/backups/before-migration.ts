@@ -1,6 +1,6 @@
 /**
- * Opens the database of a store for the process that has its lock. A store of an older petstore is backed up before its migration; one of a
- * newer petstore is refused with the backup that leads back.
+ * Opens the database of a store for the process that has its lock. A store of an older petstore is backed up before its
+ * migration; one of a newer petstore is refused with the backup that leads back.
  */
 
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
@@ -21,8 +21,8 @@ export interface OpenStoreOptions {
 }
 
 /**
- * Opens the database as `openDatabase` does, for a process that never waits for a lock. Throws `storage_unavailable`, and leaves the store
- * unchanged, if it has to be migrated and no sound backup can be made.
+ * Opens the database as `openDatabase` does, for a process that never waits for a lock. Throws `storage_unavailable`,
+ * and leaves the store unchanged, if it has to be migrated and no sound backup can be made.
  */
 export function openStore(place: StorePlace, { now, report }: OpenStoreOptions): OpenDatabase {
   function beforeMigration() {
@@ -42,8 +42,9 @@ export function openStore(place: StorePlace, { now, report }: OpenStoreOptions):
 }
 
 /**
- * Makes a backup with the name of one before an upgrade, and returns its path. If the store has not changed since the last one, as after a
- * migration that failed, returns that one. Throws what `createBackup` throws, and says that the store is unchanged.
+ * Makes a backup with the name of one before an upgrade, and returns its path. If the store has not changed since the
+ * last one, as after a migration that failed, returns that one. Throws what `createBackup` throws, and says that the
+ * store is unchanged.
  */
 export function backUpBeforeUpgrade(place: StorePlace, now: () => number): string {
   try {

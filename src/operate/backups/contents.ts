@@ -1,6 +1,7 @@
 /**
- * The contents that backups share: the files of deploys, each once by its SHA-256 in the directory `contents` beside the backups.
- * Such a backup lists what it has there in a table of its own. A content has its name only once it is whole and on disk.
+ * The contents that backups share: the files of deploys, each once by its SHA-256 in the directory `contents` beside
+ * the backups. Such a backup lists in a table what it has there. A content has its name only once it is whole and on
+ * disk.
  */
 
 import { existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -31,7 +32,9 @@ export function contentsBeside(file: string): Layout {
 
 const ready = "SELECT id FROM deploys WHERE state = 'ready'"
 
-/** The contents that a store needs, by the table that tells: the files of its deploys, and their compressed forms. */
+/**
+ * The contents that a store needs, by the table that lists them: the files of its deploys, and their compressed forms.
+ */
 export const neededContents: readonly (readonly [table: string, sql: string])[] = [
   ['deploy_files', `SELECT DISTINCT hash, size AS bytes FROM deploy_files WHERE deploy_id IN (${ready})`],
   ...['br', 'gzip'].map((form) => {
@@ -68,8 +71,9 @@ export function hasContents(path: string): boolean {
 }
 
 /**
- * Puts the contents that the copy of the database at `path` needs beside it, unless they are there, and lists them in the copy. What is
- * whole neither there nor in the store at `databasePath` is not listed. Throws `storage_unavailable` if the disk is too small.
+ * Puts the contents that the copy of the database at `path` needs beside it, unless they are there, and lists them in
+ * the copy. What is whole neither there nor in the store at `databasePath` is not listed. Throws `storage_unavailable`
+ * if the disk is too small.
  */
 export function shareContents(path: string, databasePath: string): void {
   changeCopy(path, (copy) => {
@@ -93,8 +97,8 @@ function unlist(path: string, hashes: readonly string[]): void {
 }
 
 /**
- * Makes contents whole at `target`, from the first of `sources` that has them whole. Returns the hashes of those that are whole nowhere.
- * They are on disk when it returns. `failure` begins the message if the disk is too small.
+ * Makes contents whole at `target`, from the first of `sources` that has them whole. Returns the hashes of those that
+ * are whole nowhere. They are on disk when it returns. `failure` begins the message if the disk is too small.
  */
 export function gather(
   contents: Iterable<BackupContent>,
@@ -125,14 +129,17 @@ export function gather(
     giveToOwner(unfinished(to))
     renameSync(unfinished(to), to)
   }
-  for (const shelf of changed) flush(shelf)
+  for (const directory of changed) flush(directory)
   if (changed.size > 0) flush(target.directory)
   return lacking
 }
 
 const unfinished = (path: string) => `${path}.unfinished`
 
-/** Whether `to` became another name of the file at `from`. Some file systems have no such names, and none spans two of them. */
+/**
+ * Whether `to` became another name of the file at `from`. Some file systems have no such names, and none spans two of
+ * them.
+ */
 function isLinked(from: string, to: string): boolean {
   try {
     rmSync(unfinished(to), { force: true })
@@ -161,8 +168,8 @@ export function isAlone(path: string, places: readonly Layout[]): boolean {
 }
 
 /**
- * Deletes the contents that no backup in `folder` lists, of whichever environment. The folder must be locked: a backup that is being
- * made lists its contents later than it has them. Throws if a backup cannot be read, which may list any.
+ * Deletes the contents that no backup in `folder` lists, of whichever environment. The folder must be locked: a backup
+ * that is being made lists its contents later than it has them. Throws if a backup cannot be read, which may list any.
  */
 export function removeUnlisted(folder: string): void {
   const layout = contentsBeside(join(folder, 'any'))
@@ -186,7 +193,9 @@ export function removeUnlisted(folder: string): void {
   }
 }
 
-/** A whole backup lists nothing, and may be a copy of a damaged store. A file with a name of its own may be a renamed backup. */
+/**
+ * A whole backup lists nothing, and may be a copy of a damaged store. A file with another name may be a renamed backup.
+ */
 function isReadFor(name: string): boolean {
   const reason = readBackupName(name)?.reason
   return reason !== 'backup' && reason !== 'before-restore'

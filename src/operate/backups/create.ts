@@ -24,14 +24,16 @@ const lockTimeoutMs = 15_000
 export type CreatedReason = Exclude<BackupReason, 'before-restore'>
 
 export interface CreatedBackup extends Backup {
-  /** The number of files of sites, certificates and keys that are missing or damaged, and so not whole in the backup. */
+  /**
+   * The number of files of sites, certificates and keys that are missing or damaged, and so not whole in the backup.
+   */
   readonly damagedFiles: number
 }
 
 /**
- * Makes a backup that contains at least everything that was on disk at its `createdAt`: one whole file, or one of the schedule or before
- * an upgrade, which has the files of deploys beside it. Throws `not_found` if there is no store, and `storage_unavailable` or `invalid_body` if
- * no sound copy can be made; no file is left then.
+ * Makes a backup that contains at least everything that was on disk at its `createdAt`: one whole file, or one of the
+ * schedule or before an upgrade, which has the files of deploys beside it. Throws `not_found` if there is no store, and
+ * `storage_unavailable` or `invalid_body` if no sound copy can be made; no file is left then.
  */
 export function createBackup(place: StorePlace, now: () => number, reason: CreatedReason = 'backup'): CreatedBackup {
   const { databasePath } = place
@@ -69,7 +71,7 @@ function createIn(
 }
 
 /**
- * Copies the database as it is at one moment to `target`, after a look at whether there is space for it and `bytesOfFiles` more.
+ * Copies the database as it is at one moment to `target`, if there is space for it and `bytesOfFiles` more.
  * Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that.
  */
 export function copyDatabase(databasePath: string, target: string, bytesOfFiles: number): void {
@@ -81,7 +83,8 @@ export function copyDatabase(databasePath: string, target: string, bytesOfFiles:
     assertSpace(dirname(target), bytesOf(connection) + bytesOfFiles, 'No backup was made')
     // SQLite accepts an empty file as the target. It is created here, so that only its owner can ever read it.
     writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
-    // The copy is flushed by whoever keeps it. The connection itself may move the log into the database when it is closed.
+    // The copy is flushed by whoever keeps it. The connection itself may move the log into the database when it is
+    // closed.
     connection.run('PRAGMA synchronous = OFF')
     try {
       connection.run('VACUUM INTO ?', [target])

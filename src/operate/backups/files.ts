@@ -85,8 +85,8 @@ export function firstFree(pathOf: (number: number) => string): string {
 const pauseMs = 4
 
 /**
- * Flushes a large file's content to the disk, a piece at a time: behind a single flush, a commit of the store waits until all of the file
- * is written. Each piece is written again, since no other call of Node flushes a part of a file.
+ * Flushes a large file's content to the disk, a piece at a time: behind a single flush, a commit of the store waits
+ * until all of the file is written. Each piece is written again, since no other call of Node flushes a part of a file.
  */
 export function flushInPieces(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_DSYNC)

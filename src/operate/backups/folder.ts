@@ -47,7 +47,10 @@ export function listBackups(place: StorePlace): Backup[] {
   return pageOfBackups(place, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).backups
 }
 
-/** Like `listBackups`, without the copies that restores have made, and without those of other stores than the one with the id. */
+/**
+ * Like `listBackups`, without the copies that restores have made, and without those of other stores than the one with
+ * the id.
+ */
 export function madeBackups(place: StorePlace, storeId?: string): Backup[] {
   return listBackups(place).filter(
     ({ file }) =>
@@ -66,8 +69,9 @@ export function isOfOtherStore(file: string, storeId: string): boolean {
 }
 
 /**
- * At most `most` backups of an environment with positions below `before`, newest first. Positions count from the oldest, 1, so
- * that a new backup does not shift those of others. Throws `storage_unavailable` if the directory can't be read.
+ * At most `most` backups of an environment with positions below `before`, newest first. Positions count from the
+ * oldest, 1, so that a new backup does not shift those of others. Throws `storage_unavailable` if the directory can't
+ * be read.
  */
 export function pageOfBackups(place: StorePlace, before: number, most: number) {
   const names = namesIn(place).sort(newestFirst)
@@ -92,8 +96,8 @@ export function findBackup({ databasePath, environment }: StorePlace, name: stri
 }
 
 /**
- * The last backup whose time has come at `nowMs`, without the copies that restores have made, or the last with one of `reasons`;
- * undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
+ * The last backup whose time has come at `nowMs`, without the copies that restores have made, or the last with one of
+ * `reasons`; undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
  */
 export function lastBackup(
   place: StorePlace,
@@ -153,7 +157,9 @@ export function openBackupFolder(databasePath: string) {
     path: folder,
     /** The backups of both environments. */
     names: () => namesOf(folder),
-    /** Path at which a backup is written before it gets its final name. Whatever begins like it is removed in the end. */
+    /**
+     * Path at which a backup is written before it gets its final name. Whatever begins like it is removed in the end.
+     */
     unfinished: join(folder, unfinished),
     incoming,
     /**
@@ -181,8 +187,9 @@ export function openBackupFolder(databasePath: string) {
 export type BackupFolder = ReturnType<typeof openBackupFolder>
 
 /**
- * Removes what a killed backup, restore or upgrade has left, which can be as large as the database. Called only by the holder
- * of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system throws.
+ * Removes what a killed backup, restore or upgrade has left, which can be as large as the database. Called only by the
+ * holder of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system
+ * throws.
  */
 export function sweepLeftovers(databasePath: string): void {
   removeIncoming(databasePath)

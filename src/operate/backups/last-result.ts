@@ -1,4 +1,7 @@
-/** How the last run of the schedule, or the last copy to the bucket, went. It is told also while nothing can be stored. */
+/**
+ * The result of the last run of the schedule, or of the last copy to the bucket. It is reported even while nothing can
+ * be stored.
+ */
 
 import type { AttentionItem } from '../../api/attention.ts'
 import type { Writer } from '../../database/writer.ts'

@@ -1,6 +1,6 @@
 /**
- * A store that has lost its database: the file is empty, or it is gone while backups, files or keys of the store are beside it. Nothing
- * makes a new store in its place unless the owner asks for one.
+ * A store that has lost its database: the file is empty, or it is gone while backups, files or keys of the store are
+ * beside it. Nothing makes a new store in its place unless the owner asks for one.
  */
 
 import { lstatSync, readdirSync, statSync } from 'node:fs'
@@ -20,8 +20,8 @@ export interface LostStore {
 }
 
 /**
- * Undefined if the database has content, if nothing of a store is there, and if the files can't be examined. Throws `storage_unavailable`
- * if the directory of the backups can't be read.
+ * Undefined if the database has content, if nothing of a store is there, and if the files can't be examined. Throws
+ * `storage_unavailable` if the directory of the backups can't be read.
  */
 export function findLoss(place: StorePlace): LostStore | undefined {
   const { databasePath, environment } = place
@@ -44,13 +44,19 @@ export function findLoss(place: StorePlace): LostStore | undefined {
   }
 }
 
-/** The name of the newest backup, rather of one that is no copy of a store that a restore has replaced; undefined if there is none. */
+/**
+ * The name of the newest backup, rather of one that is no copy of a store that a restore has replaced; undefined if
+ * there is none.
+ */
 export function newestBackup(place: StorePlace): string | undefined {
   const newest = madeBackups(place)[0] ?? listBackups(place)[0]
   return newest && basename(newest.file)
 }
 
-/** Null if there is no file; undefined if that can't be told, or for a link that leads nowhere: opening the database says why. */
+/**
+ * Null if there is no file; undefined if that is unknown, or for a link that leads nowhere: opening the database says
+ * why.
+ */
 function sizeOf(path: string): number | null | undefined {
   try {
     return statSync(path).size

@@ -17,8 +17,8 @@ function addDeploys(databasePath: string, count: number): void {
 }
 
 /**
- * The most memory of a process that makes a backup, in bytes. The process reads it itself: what the system reports to the one that
- * started it is at least the memory of that one.
+ * The most memory of a process that makes a backup, in bytes. The process reads it itself: what the system reports to
+ * the one that started it is at least the memory of that one.
  */
 function memoryOfBackup(databasePath: string): number {
   const program = `

@@ -2,7 +2,10 @@
 
 import { Database } from 'bun:sqlite'
 
-/** Changes an unfinished copy without flushing it. If this fails, the copy must be thrown away. Returns what `change` returns. */
+/**
+ * Changes an unfinished copy without flushing it. If this fails, the copy must be thrown away. Returns what `change`
+ * returns.
+ */
 export function changeCopy<T>(path: string, change: (copy: Database) => T): T {
   const copy = new Database(path, { create: false, readwrite: true, strict: true })
   try {

@@ -66,7 +66,8 @@ describe.skipIf(!hasProc)('a command that waits for the lock while the database 
   })
 
   test('loses no write of a server that has already opened the new database', async () => {
-    // SQLite finds the log by its path. If the new database has the same size, it would accept the log of the wrong one.
+    // SQLite finds the log by its path. If the new database has the same size, it would accept the log of the wrong
+    // one.
     const incoming = join(folder.path, 'incoming.db')
     copyFileSync(place.databasePath, incoming)
     const old = holdDatabase(place)

@@ -40,14 +40,17 @@ export function restoreBackup(file: string, place: StorePlace, now: () => number
 }
 
 /**
- * Puts the backup of a store back that nobody has used since: sessions and set-up links stay, and so does the schema of an older petstore,
- * which is to open it. Throws what `restoreBackup` throws.
+ * Puts the backup of a store back that nobody has used since: sessions and set-up links stay, and so does the schema of
+ * an older petstore, which is to open it. Throws what `restoreBackup` throws.
  */
 export function putBack(file: string, place: StorePlace, now: () => number): Restored {
   return restoreWith(() => false, file, place, now)
 }
 
-/** Changes the new database at `path` before it takes the place of the previous one; returns whether it waits for its owner. */
+/**
+ * Changes the new database at `path` before it takes the place of the previous one; returns whether it waits for its
+ * owner.
+ */
 type Mark = (path: string, previous: Previous, nowMs: number) => boolean
 
 function restoreWith(mark: Mark, file: string, place: StorePlace, now: () => number): Restored {
@@ -80,7 +83,9 @@ function restore(mark: Mark, file: string, place: StorePlace, folder: BackupFold
   return { ...verified, ...replace(mark, place, folder, contents, nowMs) }
 }
 
-/** Where shared contents are looked for: a copy of the backup that lies elsewhere may have been made on this machine. */
+/**
+ * Where shared contents are searched for: a copy of the backup that lies elsewhere may have been made on this machine.
+ */
 function sourcesOf(file: string, folder: BackupFolder, { databasePath }: StorePlace): Layout[] {
   return [contentsBeside(file), contentsBeside(folder.unfinished), layoutOf(filesDirectory(databasePath))]
 }
@@ -108,8 +113,8 @@ function replace(
 }
 
 /**
- * Deletes the sessions and set-up links of the dashboard, which the owner may have ended since the backup was made. Holds the store
- * if it replaces no store of which it is a backup: another machine may run that one.
+ * Deletes the sessions and set-up links of the dashboard, which the owner may have ended since the backup was made.
+ * Holds the store if it replaces no store of which it is a backup: another machine may run that one.
  */
 function markRestored(path: string, previous: Previous, nowMs: number): boolean {
   return changeCopy(path, (database) => {

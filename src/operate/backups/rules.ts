@@ -1,13 +1,16 @@
 /**
- * The names of backups: `production-20261120T101500Z.db`, and `…Z-2.db` for the second backup of that second. The schedule's own are
- * `production-scheduled-20261120T031500Z.db`.
+ * The names of backups: `production-20261120T101500Z.db`, and `…Z-2.db` for the second backup of that second. The
+ * schedule's own are `production-scheduled-20261120T031500Z.db`.
  */
 
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import { type Environment, environments } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 
-/** The reason for the copy: somebody asks for a backup, the schedule does, a newer petstore migrates the store, or a restore replaces it. */
+/**
+ * The reason for the copy: somebody asks for a backup, the schedule does, a newer petstore migrates the store, or a
+ * restore replaces it.
+ */
 export const backupReasons = ['backup', 'scheduled', 'before-upgrade', 'before-restore'] as const
 export type BackupReason = (typeof backupReasons)[number]
 
@@ -56,7 +59,10 @@ export function newestFirst(a: BackupName, b: BackupName): number {
   return b.createdAt - a.createdAt || b.number - a.number
 }
 
-/** Whether the time of a backup, Unix milliseconds, has come. One from the future was made while the clock was wrong, and is not the last one. */
+/**
+ * Whether the time of a backup, Unix milliseconds, has come. One from the future was made while the clock was wrong,
+ * and is not the last one.
+ */
 export function hasCome(createdAt: number, nowMs: number): boolean {
   return createdAt <= nowMs + toleratedFutureMs
 }

@@ -1,7 +1,7 @@
 /**
  * The seal is the last line of a backup: the time at which it was made, and the SHA-256 of all bytes before the sum.
- * SQLite alone does not notice a flipped bit inside a name. It can still open the file as a database: it reads the pages
- * that the header counts and nothing behind them. https://sqlite.org/fileformat2.html#in_header_database_size
+ * SQLite alone does not notice a flipped bit inside a name. It can still open the file as a database: it reads the
+ * pages that the header counts and nothing behind them. https://sqlite.org/fileformat2.html#in_header_database_size
  */
 
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** The space that a backup needs: it is looked for first, so that no backup takes the last of the disk from the store. */
+/** The space that a backup needs. It is checked first, so that no backup takes the last of the disk from the store. */
 
 import { statfsSync } from 'node:fs'
 import { keptBytes } from '../../hosting/deploys/storage/free-space.ts'
@@ -6,8 +6,8 @@ import { byteSize } from '../../lib/byte-size.ts'
 import { AppError } from '../../lib/error.ts'
 
 /**
- * Throws `storage_unavailable` with a message that begins with `what` if the disk of `directory` has no space for `bytes` beside what
- * stays free for the store.
+ * Throws `storage_unavailable` with a message that begins with `what` if the disk of `directory` has no space for
+ * `bytes` beside what stays free for the store.
  */
 export function assertSpace(directory: string, bytes: number, what: string): void {
   const { bavail, blocks, bsize } = statfsSync(directory)

@@ -42,8 +42,8 @@ export function assertFinished(file: string): void {
 }
 
 /**
- * Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages, and `contents` are the directories in which shared
- * contents are looked for.
+ * Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages, and `contents` are the directories
+ * in which shared contents are searched for.
  */
 export function verifyCopy(
   path: string,

@@ -10,7 +10,7 @@ import { isSystemError } from '../../lib/system-error.ts'
 import type { BackupCopies } from '../backups/away/create.ts'
 import { madeBackups, type StorePlace } from '../backups/folder.ts'
 import { hasCome } from '../backups/rules.ts'
-import { bad, type Check, good, notExamined, untold } from './check.ts'
+import { bad, type Check, good, notExamined, notKnown } from './check.ts'
 import { descriptorsCheck, directoryCheck, portsCheck, type ServicePort, spaceCheck } from './machine.ts'
 import { attentionText } from './words.ts'
 
@@ -75,7 +75,7 @@ async function examination({ databasePath, examine }: DoctorParts): Promise<read
     return await examine()
   } catch (error) {
     if (!(error instanceof SubprocessEnded || error instanceof AppError)) throw error
-    return [untold('database', `The database was not examined: ${error.message}`)]
+    return [notKnown('database', `The database was not examined: ${error.message}`)]
   }
 }
 
@@ -97,7 +97,7 @@ async function platformCheck({ hosting, publicAddresses, dns }: DoctorParts): Pr
   if (finding) return bad(name, finding.message, finding.fix)
   // Without an answer nothing is found.
   if (own.A === undefined || own.AAAA === undefined) {
-    return untold(name, `No resolver has answered for ${platformDomain} in time.`)
+    return notKnown(name, `No resolver responded for ${platformDomain} in time.`)
   }
   return good(name, `The records of ${platformDomain} lead here.`)
 }
@@ -119,11 +119,11 @@ const watched: readonly Watched[] = [
   {
     name: 'clock',
     kinds: /^clock_wrong$/,
-    good: (_, nowMs) => `The clock says ${timeText(nowMs)}.`,
+    good: (_, nowMs) => `The clock shows ${timeText(nowMs)}.`,
   },
   { name: 'backups', kinds: /^backup(s_|_failed|_overdue)/, good: newestBackup },
   { name: 'backup_copies', kinds: /^backup_copy/, good: copyWords },
-  { name: 'restore', kinds: /^restored_/, good: () => 'The store is not held since a restore.' },
+  { name: 'restore', kinds: /^restored_/, good: () => 'No restored store waits for a confirmation.' },
   {
     name: 'domains',
     kinds: /^(domain|domain_degraded|hosting_off)$/,
@@ -140,7 +140,7 @@ const watched: readonly Watched[] = [
     good(parts) {
       const smtp = parts.smtp()
       if (smtp !== null) return `Mail goes to ${smtp}.`
-      return parts.isRunning ? 'Mail is off: nobody is told of a fault.' : 'The settings name no mail server.'
+      return parts.isRunning ? 'Mail is off: nobody is notified of a fault.' : 'The settings name no mail server.'
     },
   },
   { name: 'webhooks', kinds: /^webhook/, good: () => 'Every webhook is on or was turned off by somebody.' },
@@ -208,6 +208,6 @@ function orUnknown(names: readonly string[], check: () => Check[]): Check[] {
     return check()
   } catch (error) {
     if (!(error instanceof AppError || isSystemError(error))) throw error
-    return names.map((name) => untold(name, `Not known: ${messageOf(error)}`))
+    return names.map((name) => notKnown(name, `Not known: ${messageOf(error)}`))
   }
 }

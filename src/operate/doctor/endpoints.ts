@@ -21,7 +21,7 @@ export const doctorEndpoints = {
     tag: 'system',
     summary: 'Examine the store',
     description:
-      'Examines the database, its totals, the files of websites, the disk, ports, DNS records, certificates, backups and mail, and says what to do about each fault. It changes nothing. A process of its own reads the database, which takes a second or two for a million animals; requests at the same time get one result.',
+      'Examines the database, its totals, the files of websites, the disk, ports, DNS records, certificates, backups and mail, and shows how to fix each fault. It changes nothing. A separate process reads the database, which takes a second or two for a million animals; requests at the same time get one result.',
     scope: 'admin',
     success: gathered(SystemChecks, { description: 'What was found.', cacheControl: 'no-store' }),
     stability: 'beta',

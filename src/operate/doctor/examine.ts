@@ -1,6 +1,6 @@
 /**
- * Examines the database of a store and the files that it names. It reads whole tables, so that a server lets a process of its own
- * do it. It changes nothing: the connection can only read.
+ * Examines the database of a store and the files that it names. It reads whole tables, so a server runs it in
+ * a separate process. It changes nothing: the connection can only read.
  */
 
 import { constants, Database } from 'bun:sqlite'
@@ -13,7 +13,7 @@ import { codeOf, systemReason } from '../../lib/system-error.ts'
 import type { StorePlace } from '../backups/folder.ts'
 import { ownSchema, schemaOf } from '../backups/inspect.ts'
 import { findLoss } from '../backups/lost.ts'
-import { bad, type Check, good, notExamined, untold } from './check.ts'
+import { bad, type Check, good, notExamined, notKnown } from './check.ts'
 import { filesCheck } from './files.ts'
 import { wrongTotals } from './totals.ts'
 
@@ -21,7 +21,7 @@ const restore = 'Stop petstore and restore a backup: petstore backup restore FIL
 const foreignWrites =
   'Only petstore may write into the database. Restore a backup from before that (petstore backup restore FILE), or export the animals (petstore pets export) and import them into a new store.'
 
-/** What a process of its own runs. */
+/** The task of the separate process. */
 export const doctorTasks = { 'examine-store': (place: StorePlace) => examineStore(place) } as const
 
 /** The lines of an examination, in their order. */
@@ -122,7 +122,7 @@ function schemaCheck(database: Database): Check {
     return bad('schema', message, 'Run the newer petstore.')
   }
   if (version < own.version) {
-    return untold(
+    return notKnown(
       'schema',
       `The database has version ${version}: the next start of petstore migrates it to ${own.version}.`,
     )
@@ -135,7 +135,7 @@ function schemaCheck(database: Database): Check {
   if (changed) return bad('schema', `Another program has changed the ${changed.type} ${changed.name}.`, foreignWrites)
   if (added) {
     const message = `The ${added.type} ${added.name} is not petstore's: another program has added it.`
-    return bad('schema', message, 'Remove it with that program, and keep its data in a file of its own.')
+    return bad('schema', message, 'Remove it with that program, and keep its data in another file.')
   }
   const isCopied = objects.some(({ name }) => ofLitestream.includes(name))
   return good('schema', `The database has version ${version}${isCopied ? ', and the tables of Litestream' : ''}.`)

@@ -8,7 +8,7 @@ import { layoutOf } from '../../hosting/deploys/storage/layout.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { bad, type Check, good } from './check.ts'
 
-/** The files that the live and older deploys of each project need; a compressed form is made anew if it is missing. */
+/** The files that the live and older deploys of each project need; a missing compressed form is made again. */
 const contents = `
   SELECT lower(hex(hash)) AS hash, size, min(projects.slug) AS slug
   FROM deploy_files JOIN deploys ON deploys.id = deploy_id JOIN projects ON projects.id = project_id
@@ -64,7 +64,7 @@ function some(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, mostNames).join(', ')} and ${more} more` : names.join(', ')
 }
 
-/** The size of a regular file; undefined if there is none, or if it cannot be looked at. */
+/** The size of a regular file; undefined if there is none, or if it cannot be examined. */
 function sizeOf(path: string): number | undefined {
   try {
     const found = lstatSync(path)

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { byteSize } from '../../lib/byte-size.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { isLow, spaceOf } from '../overview/machine.ts'
-import { bad, type Check, good, untold } from './check.ts'
+import { bad, type Check, good, notKnown } from './check.ts'
 import { hasSocket, holderOf, holderWords, socketsOnPort } from './sockets.ts'
 
 /** A port of the service. */
@@ -18,8 +18,8 @@ export interface ServicePort {
 }
 
 /**
- * The files of the store can be read and written by this process. Root may use every file: the files of a store without a server have to
- * belong to the owner of the directory then, as whom a service runs.
+ * The files of the store can be read and written by this process. Root may use every file: the files of a store without
+ * a server have to belong to the owner of the directory then, as whom a service runs.
  */
 export function directoryCheck(databasePath: string, isForOwner: boolean): Check {
   const directory = dirname(databasePath)
@@ -52,7 +52,10 @@ function* pathsOf(databasePath: string): Generator<string> {
   }
 }
 
-/** Why this process, or the user with an id if one is given, may not use a file; undefined if it may, and for one that is gone. */
+/**
+ * Why this process, or the user with an id if one is given, may not use a file; undefined if it may, and for one that
+ * is gone.
+ */
 function accessFault(path: string, uid: number | undefined): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return undefined
@@ -81,17 +84,20 @@ export function spaceCheck(databasePath: string): Check {
       '5 % and 1 GiB should be free. Delete what is not needed, such as old backups and logs, or move the store to a larger disk.',
     )
   } catch (error) {
-    return untold('space', `The disk of ${directory} cannot be looked at: ${systemReason(error)}.`)
+    return notKnown('space', `The disk of ${directory} cannot be examined: ${systemReason(error)}.`)
   }
 }
 
-/** No other process has a port of the service: of the one that runs in `server`, or without that one that a start would need. */
+/**
+ * No other process has a port of the service: of the one that runs in `server`, or without that one that a start would
+ * need.
+ */
 export function portsCheck(ports: readonly ServicePort[], server: number | 'self' | undefined): Check {
   const sockets = ports.map(({ host, port }) => socketsOnPort(port, host))
-  if (sockets.includes(undefined)) return untold('ports', 'This system does not tell who holds a port.')
+  if (sockets.includes(undefined)) return notKnown('ports', 'This system does not show which program uses a port.')
   const taken = ports.flatMap(({ port, use }, i) => {
     const [other] = (sockets[i] ?? []).filter((socket) => server === undefined || !hasSocket(server, socket))
-    return other === undefined ? [] : [`port ${port} (${use}) is held by ${holderWords(holderOf(other))}`]
+    return other === undefined ? [] : [`port ${port} (${use}) is used by ${holderWords(holderOf(other))}`]
   })
   const names = ports.map(({ port, use }) => `${port} (${use})`).join(', ')
   if (taken.length === 0) {
@@ -102,7 +108,10 @@ export function portsCheck(ports: readonly ServicePort[], server: number | 'self
   return bad('ports', message.charAt(0).toUpperCase() + message.slice(1), fix)
 }
 
-/** What the listener of the API needs at least, and what the connections of the public listeners can need (server/public-listeners.ts). */
+/**
+ * What the listener of the API needs at least, and what the connections of the public listeners can need
+ * (server/public-listeners.ts).
+ */
 const leastDescriptors = 1_024
 const hostingDescriptors = 16_000
 
@@ -117,6 +126,6 @@ export function descriptorsCheck(isHosting: boolean): Check {
     if (limit < needed) return bad('descriptors', `${message} ${needed.toLocaleString('en')} may be needed.`, fix)
     return open > limit * 0.8 ? bad('descriptors', message, fix) : good('descriptors', message)
   } catch {
-    return untold('descriptors', 'This system does not tell the limit of open files.')
+    return notKnown('descriptors', 'This system does not show the limit of open files.')
   }
 }

@@ -91,7 +91,7 @@ test('the checks say what needs attention and what to do, and neither endpoint c
   // A test is no executable that could start itself.
   expect(lines['database']).toEqual([null, 'The database was not examined: this program is not petstore'])
   expect(lines['backup_copies']).toEqual([true, 'No bucket is set: backups are on this machine alone.'])
-  expect(lines['mail']).toEqual([true, 'Mail is off: nobody is told of a fault.'])
+  expect(lines['mail']).toEqual([true, 'Mail is off: nobody is notified of a fault.'])
   expect(lines['platform_domain']).toEqual([true, 'Hosting is off.'])
 })
 
@@ -122,6 +122,6 @@ test('a store in memory is not examined, and records of the platform that nobody
 
   const silent = await openTestStore({ hosting: testHosting, dns: none })
   const { checks } = (await silent.call('GET', '/v1/system/checks')).json
-  expect(linesOf(checks)['platform_domain']).toEqual([null, 'No resolver has answered for stores.example in time.'])
+  expect(linesOf(checks)['platform_domain']).toEqual([null, 'No resolver responded for stores.example in time.'])
   await silent.close()
 })

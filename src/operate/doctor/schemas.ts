@@ -105,14 +105,14 @@ export const SystemChecks = Type.Object(
     checks: Type.Array(
       Type.Object(
         {
-          name: kindSchema('What was looked at. Later versions may add others.', 'foreign_keys'),
+          name: kindSchema('What was examined. Later versions may add others.', 'foreign_keys'),
           ok: nullable(
-            Type.Boolean({ description: 'Whether it is in order; null if that could not be told.', examples: [true] }),
+            Type.Boolean({ description: 'Whether it is in order; null if that is unknown.', examples: [true] }),
           ),
           message: sentence('What was found.', 'Every reference between records leads to a record.'),
           fix: nullable(sentence('What to do; null where nothing has to be done.', 'Run the newer petstore.')),
         },
-        { title: 'SystemCheck', description: 'One thing that was looked at.' },
+        { title: 'SystemCheck', description: 'One thing that was examined.' },
       ),
       { maxItems: 50, description: 'In the order in which they are shown.' },
     ),

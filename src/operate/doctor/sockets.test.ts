@@ -39,7 +39,7 @@ linux('the process that holds a port or a unix socket is named', async () => {
       const { ok, message } = portsCheck(ports, server)
       expect(ok).toBe(false)
       expect(message).toMatch(
-        new RegExp(`^Port ${listener.port} \\(API\\) is held by bun.* \\(process ${listener.pid}\\)\\.$`),
+        new RegExp(`^Port ${listener.port} \\(API\\) is used by bun.* \\(process ${listener.pid}\\)\\.$`),
       )
     }
   } finally {

@@ -1,12 +1,13 @@
 /**
- * Which process listens on a port or on a unix socket, as Linux tells: `/proc/net` has the sockets, and the descriptors of a process
- * lead to its own. Those of other users can be read by root alone. https://man7.org/linux/man-pages/man5/proc_net.5.html
+ * Which process listens on a port or on a unix socket, on Linux: `/proc/net` has the sockets, and the descriptors of a
+ * process lead to its own. Those of other users can be read by root alone.
+ * https://man7.org/linux/man-pages/man5/proc_net.5.html
  */
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { parseAddress } from '../../lib/network.ts'
 
-/** The process that has a socket. Both are undefined if the system does not tell. */
+/** The process that has a socket. Both are undefined if the system does not show them. */
 export interface Holder {
   readonly pid: number | undefined
   /** The name of its program. */
@@ -18,8 +19,8 @@ const listening = '0A'
 const acceptsConnections = '00010000'
 
 /**
- * The numbers of the sockets that listen on a TCP port at the address `host` or at every address; undefined where the system has no
- * `/proc`. Unless `host` is one IPv4 address, those at any address count.
+ * The numbers of the sockets that listen on a TCP port at the address `host` or at every address; undefined where the
+ * system has no `/proc`. Unless `host` is one IPv4 address, those at any address count.
  */
 export function socketsOnPort(port: number, host: string): readonly string[] | undefined {
   const hexPort = hexOf(port, 4)
@@ -45,7 +46,9 @@ function hexEnding(host: string): string {
 
 const hexOf = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, '0')
 
-/** The number of the unix socket that listens at a path; undefined if there is none, or if the system does not tell. */
+/**
+ * The number of the unix socket that listens at a path; undefined if there is none, or if the system does not show it.
+ */
 export function socketAtPath(path: string): string | undefined {
   // Connections to it have its path, too.
   const row = rowsOf('/proc/net/unix')?.find((columns) => columns[7] === path && columns[3] === acceptsConnections)

@@ -5,7 +5,10 @@ import type { Database } from 'bun:sqlite'
 interface Total {
   /** What is wrong, as part of a sentence. */
   readonly fault: string
-  /** Rows of a group and a number: positive as it is counted, negative as it is kept. The numbers of a group have the sum 0. */
+  /**
+   * Rows of a group and a number: positive as it is counted, negative as it is kept. The numbers of a group have the
+   * sum 0.
+   */
   readonly sql: string
 }
 

@@ -16,7 +16,7 @@ test.each(['certificate_failed', 'certificate_expiring'])(
   '%s of the API leads to the settings, of a domain to its page',
   (kind) => {
     const adviceOf = (id: number | null) => attentionText({ kind, id, name: 'api.stores.example', sinceMs: 0 }).advice
-    expect(adviceOf(null)).toEndWith('The store tries again by itself; Settings → Store says what is in its way.')
-    expect(adviceOf(1)).toEndWith('The store tries again by itself; the page of the domains says what is in its way.')
+    expect(adviceOf(null)).toEndWith('The store keeps trying; Settings → Store shows the reason.')
+    expect(adviceOf(1)).toEndWith('The store keeps trying; the page of the domains shows the reason.')
   },
 )

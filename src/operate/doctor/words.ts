@@ -1,4 +1,6 @@
-/** What needs attention as a sentence and advice, for the terminal. Kinds that are mailed have the words of the mail. */
+/**
+ * What needs attention as a sentence and advice, for the terminal. Kinds that are mailed have the words of the mail.
+ */
 
 import type { AttentionItem } from '../../api/attention.ts'
 import { printable } from '../../lib/log.ts'
@@ -43,7 +45,7 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
   }),
   restored_elsewhere: () => ({
     what: 'The store was restored on another machine: it sends no mail and orders no certificate',
-    advice: 'Once nothing runs it on the old machine any more, confirm that: petstore backup confirm',
+    advice: 'When the old machine no longer runs it, confirm that: petstore backup confirm',
   }),
 }
 

@@ -1,4 +1,7 @@
-/** Puts mail together: its settings, the outbox, the mails of attention and of a new password, and what the dashboard does with them. */
+/**
+ * Puts mail together: its settings, the outbox, the mails of attention and of a new password, and what the dashboard
+ * does with them.
+ */
 
 import { comparedEmail } from '../../access/owner/email.ts'
 import { DashboardError } from '../../access/owner/error.ts'
@@ -94,7 +97,7 @@ export function createMail(parts: MailParts) {
 
   const placeOf = ({ dashboardUrl }: Known): Place => ({ dashboardUrl, environment })
 
-  /** Undefined if the mail has no purpose any more. */
+  /** Undefined if the mail no longer has a purpose. */
   async function compose({ kind, content }: Mail, now: Known): Promise<Content | undefined> {
     if (kind === 'attention') return attentionMail(content as AttentionContent, placeOf(now))
     if (kind === 'test') return testMail(placeOf(now))
@@ -130,7 +133,7 @@ export function createMail(parts: MailParts) {
     notice.wake()
   })
 
-  /** Why no mail can be sent, whatever the mail server says; undefined if it can. */
+  /** Why no mail can be sent, whatever the mail server accepts; undefined if it can. */
   function fault({ place, recipient }: Known): string | undefined {
     if (place === undefined || recipient === undefined) return undefined
     return recipientFault(recipient) ?? settings.passwordFault()
@@ -143,7 +146,7 @@ export function createMail(parts: MailParts) {
     return reason === undefined ? mailAttention(outbox.all()) : [mailFailed(reason, startedMs)]
   })
 
-  /** Empties the outbox, so that what is wrong later is told anew. To be called in a transaction. */
+  /** Empties the outbox, so that later faults are mailed again. To be called in a transaction. */
   function giveUp(): void {
     mails.deleteAll()
     outbox.forget()
@@ -179,10 +182,13 @@ export function createMail(parts: MailParts) {
         fault: fault(now) ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
       }
     },
-    /** Undefined turns mail off. `record` runs in the transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */
+    /**
+     * Undefined turns mail off. `record` runs in the transaction. Throws `invalid_body`, `conflict`,
+     * `storage_unavailable`.
+     */
     async save(entered: NewMailSettings | undefined, record: () => void): Promise<void> {
       await settings.save(entered, () => {
-        // It would tell later what is over since long.
+        // A mail that waits would report faults that have ended.
         if (entered === undefined) giveUp()
         record()
       })
@@ -201,14 +207,14 @@ export function createMail(parts: MailParts) {
         if (!(error instanceof MailError && error.isTemporary))
           throw new DashboardError('mail_failed', messageOf(error))
         await outbox.add('test', {}, testLifetimeMs)
-        throw new DashboardError('mail_failed', `${messageOf(error).replace(/\.?$/, '.')} It is tried again by itself.`)
+        throw new DashboardError('mail_failed', `${messageOf(error).replace(/\.?$/, '.')} It is tried again.`)
       }
       // What waits may be sent now, too.
       outbox.retry()
     },
     /**
-     * Mails a link to choose a new password if `email` is the address of the owner. Its caller cannot find out whether it is: it
-     * returns before the mail is made. Throws `mail_off`.
+     * Mails a link to choose a new password if `email` is the address of the owner. Its caller cannot find out whether
+     * it is: it returns before the mail is made. Throws `mail_off`.
      */
     requestPasswordLink(email: string): void {
       if (!isOpen()) {

@@ -1,6 +1,6 @@
 /**
- * Mails the owner what needs attention: when it appears, then once a day while it lasts, and once when all is well. The last mail
- * in the outbox says what the owner was told.
+ * Mails the owner about items that need attention: when one appears, then once a day while it lasts, and once when all
+ * have ended. The last mail in the outbox shows what the owner knows.
  */
 
 import type { Attention, AttentionItem, AttentionSource } from '../../api/attention.ts'
@@ -28,7 +28,9 @@ export interface NoticeParts {
 
 export function createNotice({ attention, storageAttention, faults, outbox, clock, isOpen }: NoticeParts) {
   let wellSinceMs: number | undefined
-  /** What the last look has found. Only what the next one finds too is mailed: what is over by then needs nobody. */
+  /**
+   * The items of the last look. An item is mailed once the next look finds it too, so that a short fault sends no mail.
+   */
   let seen: readonly AttentionItem[] = []
   let isIdle = true
   let wake = () => {}
@@ -42,7 +44,7 @@ export function createNotice({ attention, storageAttention, faults, outbox, cloc
     }
   }
 
-  /** What to tell now; undefined for nothing. */
+  /** The mail to send now; undefined if there is none. */
   function next(): AttentionContent | undefined {
     const nowMs = clock.now()
     const all = currentItems(nowMs)
@@ -52,13 +54,13 @@ export function createNotice({ attention, storageAttention, faults, outbox, cloc
     seen = all
     if (items.length > 0) wellSinceMs = undefined
     else wellSinceMs ??= clock.monotonic()
-    // What a mail says that was never sent is said by the next one.
+    // The next mail repeats what a mail that was never sent says.
     const before = last?.nextAt == null ? told.items : [...told.items, ...told.ended]
     const content = { items, ended: before.filter((item) => !isSameIn(all, item)) }
     if (items.some((item) => !isSameIn(told.items, item))) return content
     if (last === undefined || told.items.length === 0) return undefined
     if (wellSinceMs !== undefined) return clock.monotonic() - wellSinceMs >= wellMs ? content : undefined
-    // One that has waited for the mail server tells the same as a new one would.
+    // A mail that waited for the mail server had the content of a new one.
     const ageMs = nowMs - Math.max(last.createdAt, last.sentAt ?? 0)
     return ageMs >= reminderMs || ageMs < -toleratedFutureMs ? content : undefined
   }
@@ -82,7 +84,9 @@ export function createNotice({ attention, storageAttention, faults, outbox, cloc
   return { job, wake: () => wake() }
 }
 
-/** A name can be a reason, which may be another one after each attempt: two items are the same if a mail calls them so. */
+/**
+ * A name can be a reason, which may be another one after each attempt: two items are the same if a mail calls them so.
+ */
 function isSameIn(items: readonly AttentionItem[], item: AttentionItem): boolean {
   const { what } = wordsFor(item)
   return items.some((one) => one.id === item.id && wordsFor(one).what === what)

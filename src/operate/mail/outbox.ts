@@ -1,7 +1,7 @@
 /**
- * The outbox: a mail is on disk before it is sent, and is tried again until the mail server has taken it. A crash between these two
- * sends it twice, with the same id. While the disk is full, mails are in memory alone: the mail that says so must go out. There is
- * one mail of each kind, since a newer one replaces the older.
+ * The outbox: a mail is on disk before it is sent, and is tried again until the mail server has taken it. A crash
+ * between these two sends it twice, with the same id. While the disk is full, mails are in memory alone: the mail about
+ * that must go out. There is one mail of each kind, since a newer one replaces the older.
  */
 
 import { StorageUnavailable } from '../../database/faults/fault.ts'
@@ -20,13 +20,15 @@ export interface OutboxParts {
   readonly log: Log
   /** Whether mails are sent now: not while mail is off, and not after a restore. */
   readonly isOpen: () => boolean
-  /** Sends a mail to whoever is the owner now; false if it has no purpose any more. Throws a `MailError` if it fails. */
+  /**
+   * Sends a mail to whoever is the owner now; false if it no longer has a purpose. Throws a `MailError` if it fails.
+   */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<boolean>
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** How often a mail is stored anew that a full disk has kept out of the database, in milliseconds. */
+/** How often storing a mail is tried again after a full disk prevented it, in milliseconds. */
 const savedAgainMs = 60_000
 /** The longest sleep: the clock can be set meanwhile. */
 const longestIdleMs = 3_600_000
@@ -74,7 +76,7 @@ export function createOutbox({ mails, writer, clock, log, isOpen, send }: Outbox
       }
     }
     const current = newest().get(mail.kind)
-    // One that has replaced it meanwhile is sent by itself.
+    // A mail that has replaced it meanwhile is sent separately.
     await save(current === mail || current === undefined ? after : { ...current, sentAt: after.sentAt })
   }
 

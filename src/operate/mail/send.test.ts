@@ -122,7 +122,7 @@ test.each([-60, 1])(
   async (days) => {
     const server = await start({ notBeforeMs: Date.now() + days * 86_400_000 })
     expect(await failure(send(server.url))).toBe(
-      'MailError: The certificate of localhost has expired or is not valid yet. Set the clock of this computer if it is wrong, else tell your provider.',
+      'MailError: The certificate of localhost has expired or is not valid yet. Set the clock of this computer if it is wrong; otherwise inform your provider.',
     )
   },
 )
@@ -166,7 +166,7 @@ test('a silent server that should begin with TLS, and another program than a mai
     socket: { data() {}, open: (one) => void one.end('HTTP/1.1 400 \r\n') },
   })
   expect(await failure(send(`smtp://${mailUser}@127.0.0.1:${other.port}`))).toBe(
-    `MailError: 127.0.0.1 does not answer on port ${other.port} as a mail server does: HTTP/1.1 400 `,
+    `MailError: 127.0.0.1 does not respond on port ${other.port} as a mail server does: HTTP/1.1 400 `,
   )
 })
 
@@ -225,7 +225,7 @@ test('a server that does not finish is given up after a minute, and the end of t
   const sending = failure(send(server.url, {}, { clock }))
   await arrived
   clock.advance(sendTimeoutMs)
-  expect(await sending).toBe('MailError: localhost did not take the mail within a minute.')
+  expect(await sending).toBe('MailError: localhost did not accept the mail within a minute.')
   const stopping = new AbortController()
   const second = server.nextMail()
   const ended = failure(send(server.url, {}, { signal: stopping.signal }))

@@ -1,4 +1,4 @@
-/** Sends one mail to one recipient through a mail server, over TLS alone. An error says in plain words what to do. */
+/** Sends one mail to one recipient through a mail server, over TLS alone. The message of an error says what to do. */
 
 import type { SmtpServer } from '../../config/mail.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -91,7 +91,7 @@ export async function sendLetter(
     })
   } catch (error) {
     signal.throwIfAborted()
-    if (timeout.signal.aborted) throw new MailError(`${server.host} did not take the mail within a minute.`)
+    if (timeout.signal.aborted) throw new MailError(`${server.host} did not accept the mail within a minute.`)
     throw new MailError(explain(error, server), { cause: error, isTemporary: isTemporary(error) })
   } finally {
     cancel()
@@ -99,10 +99,13 @@ export async function sendLetter(
   }
 }
 
-/** What a server says can be long, and can have control characters. */
+/** The reply of a server can be long, and can have control characters. */
 const longestReply = 300
 
-/** Whether the server refused the mail for now, as one does that has not seen the sender before (RFC 5321 section 4.2.1, RFC 6647). */
+/**
+ * Whether the server refused the mail for now, as one does that has not seen the sender before (RFC 5321 section 4.2.1,
+ * RFC 6647).
+ */
 function isTemporary(error: unknown): boolean {
   const { code = '', responseCode = 0 } = error as { code?: string; responseCode?: number }
   return /^(EENVELOPE|EMESSAGE)$/.test(code) && responseCode >= 400 && responseCode < 500
@@ -125,7 +128,7 @@ function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
       return `The certificate of ${host} is for another name. Use the name of the mail server that your provider states.`
     case 'CERT_HAS_EXPIRED':
     case 'CERT_NOT_YET_VALID':
-      return `The certificate of ${host} has expired or is not valid yet. Set the clock of this computer if it is wrong, else tell your provider.`
+      return `The certificate of ${host} has expired or is not valid yet. Set the clock of this computer if it is wrong; otherwise inform your provider.`
   }
   // As in SELF_SIGNED_CERT_IN_CHAIN and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
   if (/CERT|SIGNATURE/.test(originalCode)) {
@@ -143,7 +146,7 @@ function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
       }
       return `${host} does not respond on port ${port}. Compare both with what your provider states; a firewall may be in the way.`
     case 'EPROTOCOL':
-      return `${host} does not answer on port ${port} as a mail server does${reply}`
+      return `${host} does not respond on port ${port} as a mail server does${reply}`
     case 'EENVELOPE':
     case 'EMESSAGE':
       return `${host} refused the mail${reply === '' ? `: ${detail}` : reply}`

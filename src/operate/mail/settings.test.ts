@@ -66,7 +66,7 @@ test('the owner sets the mail server with the password of the dashboard, and get
   const count = server.received.length
   server.set('greylist')
   expect((await store.owner.post('/dashboard/mail/test')).json.message).toBe(
-    'localhost refused the mail: 450 4.2.0 Greylisted. It is tried again by itself.',
+    'localhost refused the mail: 450 4.2.0 Greylisted. It is tried again.',
   )
   server.set('accept')
   await store.pass(3_600_000)
@@ -134,7 +134,7 @@ test('a file of secrets that is damaged is said to be so, and mail fails with wo
   await Bun.write(secretsPath(), '[1]')
   const { json } = await store.owner.post('/dashboard/mail/test')
   expect(json.message).toBe(
-    `The secrets in ${secretsPath()} cannot be read: it is no JSON. Delete the file, then enter the passwords again.`,
+    `The secrets in ${secretsPath()} cannot be read: it is not JSON. Delete the file, then enter the passwords again.`,
   )
 })
 

@@ -74,7 +74,10 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
     place: (): Omit<MailServer, 'password'> | undefined => given ?? stored(),
     /** The password of a server. Throws a `MailError` if it is missing or cannot be read. */
     password: async (server: SmtpServer) => (given === undefined ? storedPassword(server) : await passwordOf(given)),
-    /** Why the password that is needed cannot be had, as after a restore on another machine; undefined if it can. */
+    /**
+     * Why the password is missing or cannot be read, as after a restore on another machine; undefined if there is no
+     * fault.
+     */
     passwordFault(): string | undefined {
       const server = given === undefined ? stored()?.server : undefined
       try {
@@ -85,8 +88,8 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
       }
     },
     /**
-     * Replaces the settings, and runs `record` in the transaction. Throws `invalid_body` for settings that cannot be used, and
-     * `conflict` if the options name the server.
+     * Replaces the settings, and runs `record` in the transaction. Throws `invalid_body` for settings that cannot be
+     * used, and `conflict` if the options name the server.
      */
     async save(entered: NewMailSettings | undefined, record: () => void): Promise<void> {
       if (given !== undefined) {

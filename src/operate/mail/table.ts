@@ -4,7 +4,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const mailKinds = ['attention', 'password_reset', 'test'] as const
 
-/** The newest mail of each kind. A newer one replaces it: it says what the older one would. */
+/** The newest mail of each kind. A newer one replaces it, since it has the content of the older one. */
 export const mails = sqliteTable('mails', {
   kind: text({ enum: mailKinds }).primaryKey(),
   /** What the text is made of when the mail is sent. No secret: backups have it. */

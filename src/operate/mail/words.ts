@@ -16,10 +16,10 @@ export interface Place {
   readonly environment: Environment
 }
 
-/** What the mail about attention tells. */
+/** The content of a mail about attention. */
 export interface AttentionContent {
   readonly items: readonly AttentionItem[]
-  /** What the mail before told, and what is over now. */
+  /** Items of the mail before that have ended. */
   readonly ended: readonly AttentionItem[]
 }
 
@@ -55,7 +55,7 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   }),
   disk_low: ({ name }) => ({
     what: 'The disk of the store is nearly full',
-    advice: `Less than 5 % or less than 1 GiB is free on the disk of ${name}. When it is full, the store cannot save orders or animals any more. Delete what is not needed, such as old backups and logs, or move the store to a larger disk.`,
+    advice: `Less than 5 % or less than 1 GiB is free on the disk of ${name}. When it is full, the store can no longer save orders or animals. Delete what is not needed, such as old backups and logs, or move the store to a larger disk.`,
     path: '/settings',
   }),
   storage_fault: ({ name }) => ({
@@ -70,25 +70,25 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
     path: '/settings',
   }),
   webhook_disabled: ({ id, name }) => ({
-    what: `The webhook ${name} gets no events any more`,
+    what: `The webhook ${name} no longer gets events`,
     advice:
-      'For five days that server did not take what the store told it, or it asked for no more. Ask whoever runs it, then turn the webhook on again: it goes on where it stopped.',
+      'For five days that server did not accept the events of the store, or it asked for no more of them. Ask whoever runs it, then turn the webhook on again: it continues where it stopped.',
     path: `/keys/webhooks?webhook=${id}`,
   }),
   domain_degraded: ({ id, name }) => ({
-    what: `The domain ${name} does not lead to the store any more`,
+    what: `The domain ${name} no longer leads to the store`,
     advice:
       'Its DNS records have changed, so visitors may not reach your website. The page of the domain shows the records as they should be.',
     path: `/projects/${id}/domains/${name}`,
   }),
   certificate_failed: ({ id, name }) => ({
     what: `${name} has no certificate`,
-    advice: `Browsers do not open it without a warning. The store tries again by itself; ${faultPlace(id)} says what is in its way.`,
+    advice: `Browsers do not open it without a warning. The store keeps trying; ${faultPlace(id)} shows the reason.`,
     path: id === null ? '/settings' : `/projects/${id}/domains`,
   }),
   certificate_expiring: ({ id, name, expiresMs }) => ({
     what: `The certificate of ${name} could not be renewed`,
-    advice: `It ends ${expiresMs == null ? 'soon' : `on ${timeText(expiresMs)}`}. Then browsers show a warning instead of the website. The store tries again by itself; ${faultPlace(id)} says what is in its way.`,
+    advice: `It ends ${expiresMs == null ? 'soon' : `on ${timeText(expiresMs)}`}. Then browsers show a warning instead of the website. The store keeps trying; ${faultPlace(id)} shows the reason.`,
     path: id === null ? '/settings' : `/projects/${id}/domains`,
   }),
 }
@@ -105,12 +105,10 @@ export function attentionMail({ items, ended }: AttentionContent, place: Place):
         : `${items.length} things need your attention`
   const opening =
     first === undefined
-      ? 'nothing needs your attention any more.'
+      ? 'nothing needs your attention any longer.'
       : `your pet store needs your attention${items.length === 1 ? '' : `: ${items.length} things`}.`
   const over =
-    ended.length === 0
-      ? []
-      : ['What is well again:', '', ...ended.map((item) => `* ${wordsFor(item).what}: no longer.`), '']
+    ended.length === 0 ? [] : ['Resolved:', '', ...ended.map((item) => `* ${wordsFor(item).what}: no longer.`), '']
   return {
     subject: withEnvironment(subject, place),
     text: [

@@ -48,8 +48,8 @@ export interface MeasuredParts {
 }
 
 /**
- * Returns a function that writes every metric. If the database cannot be read, its metrics are left out. Without `processUsage`, the
- * process is not the store's own, for example in a test suite.
+ * Returns a function that writes every metric. If the database cannot be read, its metrics are left out. Without
+ * `processUsage`, the process is not the store's own, for example in a test suite.
  */
 export function createCollector(app: MeasuredParts, processUsage?: () => ProcessUsage): () => string {
   const { clock } = app

@@ -8,7 +8,9 @@ export interface DatabaseSize {
   readonly logBytes: number | undefined
 }
 
-/** Returns a function that reads the sizes: undefined for an inaccessible file, 0 for the log of a database in memory. */
+/**
+ * Returns a function that reads the sizes: undefined for an inaccessible file, 0 for the log of a database in memory.
+ */
 export function createDatabaseSize(connection: Database) {
   // The target if the path is a symbolic link; empty for a database in memory.
   const file = connection

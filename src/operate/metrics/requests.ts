@@ -1,6 +1,7 @@
 /**
- * Counts the responses of the server and their durations. Memory and series are limited: labels are operations, statuses
- * and error codes, never texts of a client. After the first request of an operation, counting allocates nothing.
+ * Counts the responses of the server and their durations. Memory and series are limited: labels are operations,
+ * statuses and error codes, never texts of a client. After the first request of an operation, counting allocates
+ * nothing.
  */
 
 import type { RequestContext } from '../../api/context.ts'

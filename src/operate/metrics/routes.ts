@@ -1,6 +1,6 @@
 /**
- * The operator's endpoints: `GET /metrics`, for keys with the scope `metrics:read`. They have no body, so the key can be read by
- * `@elysiajs/bearer`, whose hook runs after parsing.
+ * The operator's endpoints: `GET /metrics`, for keys with the scope `metrics:read`. They have no body, so the key can
+ * be read by `@elysiajs/bearer`, whose hook runs after parsing.
  */
 
 import { bearer } from '@elysiajs/bearer'

@@ -31,8 +31,8 @@ export function retryWaitMs(failures: number, random = Math.random()): number {
 }
 
 /**
- * The time up to which attempts are due at `nowMs`: a job begins as much too early as it is woken. One beyond `nowMs` and the longest
- * wait is due too, because it was stored while the clock was wrong.
+ * The time up to which attempts are due at `nowMs`: a job begins as much too early as it is woken. One beyond `nowMs`
+ * and the longest wait is due too, because it was stored while the clock was wrong.
  */
 export const dueUntilMs = (nowMs: number): number => nowMs + togetherMs - 1
 

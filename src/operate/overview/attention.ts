@@ -37,7 +37,10 @@ export interface AttentionParts {
   readonly environment: Environment
   readonly audit: Pick<AuditStore, 'page'>
   readonly faults: Pick<FaultMonitor, 'lasting'>
-  /** Milliseconds by which the clock differs from that of the certificate authority; undefined if it does not, or is unknown. */
+  /**
+   * Milliseconds by which the clock differs from that of the certificate authority; undefined if it does not, or is
+   * unknown.
+   */
   readonly clockWrongByMs: () => number | undefined
 }
 

@@ -55,13 +55,16 @@ export function createDiskAttention(
 export interface ClockAttentionParts {
   readonly audit: Pick<AuditStore, 'page'>
   readonly clock: Pick<Clock, 'now'>
-  /** Milliseconds by which the clock differs from that of the certificate authority; undefined if it does not, or is unknown. */
+  /**
+   * Milliseconds by which the clock differs from that of the certificate authority; undefined if it does not, or is
+   * unknown.
+   */
   readonly wrongByMs: () => number | undefined
 }
 
 /**
- * The clock is an hour off that of the certificate authority, before the newest entry of the audit log, or before this program. An
- * entry that was made while the clock was ahead counts until the next one: a sign-in is one.
+ * The clock is an hour off that of the certificate authority, before the newest entry of the audit log, or before this
+ * program. An entry that was made while the clock was ahead counts until the next one: a sign-in is one.
  */
 export function createClockAttention({ audit, clock, wrongByMs }: ClockAttentionParts): AttentionSource {
   return sinceFirstSeen(() => {
@@ -72,7 +75,7 @@ export function createClockAttention({ audit, clock, wrongByMs }: ClockAttention
   })
 }
 
-/** A source of one item that has no time of its own. */
+/** A source of one item without a time. */
 function sinceFirstSeen(
   look: () => { readonly kind: string; readonly name: string | null } | undefined,
 ): AttentionSource {

@@ -8,7 +8,10 @@ import { codeOf } from '../../lib/system-error.ts'
 /** How long a result is used, in milliseconds. */
 const keptMs = 10_000
 
-/** Returns a function that resolves to the size of the files below `path` in bytes. Files that vanish meanwhile do not count. */
+/**
+ * Returns a function that resolves to the size of the files below `path` in bytes. Files that vanish meanwhile do not
+ * count.
+ */
 export function createFolderSize(path: string, clock: Pick<Clock, 'monotonic'>): () => Promise<number> {
   let result: Promise<number> | undefined
   let finishedMs = Number.NEGATIVE_INFINITY
@@ -26,7 +29,9 @@ export function createFolderSize(path: string, clock: Pick<Clock, 'monotonic'>):
   }
 }
 
-/** `seen` has the files with several names that were counted: contents that backups share with the store are one file. */
+/**
+ * `seen` has the files with several names that were counted: contents that backups share with the store are one file.
+ */
 async function sizeOf(path: string, seen = new Set<number>()): Promise<number> {
   let bytes = 0
   try {

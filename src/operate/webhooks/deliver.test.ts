@@ -376,7 +376,10 @@ test('metrics count attempts by what they came to, and have the age of the oldes
   expect([results, Math.round(oldestPendingMs())]).toEqual([{ delivered: 1, failed: 1 }, hour])
 })
 
-/** Resolves when what has happened so far was looked at: a timer with the same delay ends after those that were set before. */
+/**
+ * Resolves when what has happened so far was looked at: a timer with the same delay ends after those that were set
+ * before.
+ */
 const looked = () => new Promise<void>((resolve) => void systemClock.after(gatherMs, resolve))
 
 /** The names of the queries of webhooks from now on. */

@@ -1,7 +1,7 @@
 /**
- * Delivers events. Each webhook has at most one attempt at a time, so that its events arrive in order while nothing fails. What is
- * still to be delivered is not stored: it is the events after the webhook's position, and the failed deliveries that have a next
- * attempt. An attempt is stored when it has ended, so a crash repeats it.
+ * Delivers events. Each webhook has at most one attempt at a time, so that its events arrive in order while nothing
+ * fails. What is still to be delivered is not stored: it is the events after the webhook's position, and the failed
+ * deliveries that have a next attempt. An attempt is stored when it has ended, so a crash repeats it.
  */
 
 import type { AuditStore } from '../../access/audit/store.ts'

@@ -1,7 +1,7 @@
 /**
- * Where webhooks may go. The addresses of a host name are looked up once an attempt, checked, and connected to as they are: a name
- * that leads elsewhere a moment later makes no difference. Otherwise the owner of a webhook could send requests into the private
- * network of the service.
+ * Where webhooks may go. The addresses of a host name are looked up once an attempt, checked, and connected to as they
+ * are: a name that leads elsewhere a moment later makes no difference. Otherwise the owner of a webhook could send
+ * requests into the private network of the service.
  */
 
 import { Resolver } from 'node:dns/promises'
@@ -10,7 +10,9 @@ import { reservedUse } from '../../dns/wire/global-address.ts'
 import { AppError } from '../../lib/error.ts'
 import { contains, type Network, parseAddress } from '../../lib/network.ts'
 
-/** Why an attempt failed before there was an answer. The message is for the owner of the webhook and for the operator. */
+/**
+ * Why an attempt failed before there was an answer. The message is for the owner of the webhook and for the operator.
+ */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
 }
@@ -26,9 +28,9 @@ export interface ResolveSources {
 }
 
 /**
- * Looks names up in the hosts file, then in the DNS. The look-up of the system would hold one of the few threads of the process
- * until a name server responds. The log of the database needs them to reach the disk, so that two names without a response would
- * stop every change.
+ * Looks names up in the hosts file, then in the DNS. The look-up of the system would hold one of the few threads of the
+ * process until a name server responds. The log of the database needs them to reach the disk, so that two names without
+ * a response would stop every change.
  */
 export function createResolve({ hostsFile = '/etc/hosts', servers }: ResolveSources = {}): Resolve {
   return async (name) => {
@@ -77,7 +79,10 @@ export function storedUrl(given: string, networks: readonly Network[]): string {
   return url.href
 }
 
-/** The addresses to try, in their order. Throws a `DeliveryError` unless requests may be sent to every address of the host. */
+/**
+ * The addresses to try, in their order. Throws a `DeliveryError` unless requests may be sent to every address of the
+ * host.
+ */
 export async function addressesOf(
   url: URL,
   networks: readonly Network[],
@@ -93,7 +98,10 @@ export async function addressesOf(
   return [...new Set(found)].sort((a, b) => isV6(a) - isV6(b)).slice(0, mostAddresses)
 }
 
-/** The address that stands in a URL instead of a name. `URL` has brought every way of writing an IPv4 address into one form. */
+/**
+ * The address that stands in a URL instead of a name. `URL` has brought every way of writing an IPv4 address into one
+ * form.
+ */
 function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return parseAddress(bare) === undefined ? undefined : bare

@@ -27,7 +27,7 @@ const common = { tag: 'events', stability: 'beta' } as const
 const reading = { ...common, scope: 'webhooks:read' } as const
 const writing = { ...common, scope: 'webhooks:write' } as const
 const others = 'Without the scope `admin`, a webhook of another account is not found.'
-const asPowerful = 'A key that may not see everything that the webhook tells cannot do it: 403 `insufficient_scope`.'
+const asPowerful = 'A key that may not see everything that the webhook sends is rejected: 403 `insufficient_scope`.'
 
 /** Deliveries change these, and no ETag covers them. */
 const sent = { untagged: ['state', 'pending', 'lastDelivery'] } as const
@@ -69,11 +69,11 @@ export const webhookEndpoints = {
     scope: 'admin',
     method: 'POST',
     path: '/webhooks/release',
-    summary: 'Deliver or give up what a restore has held',
+    summary: 'Deliver or give up what waits since a restore',
     description:
-      'After a backup was restored nothing is delivered, because what was pending then may have been delivered since. This sends it, or gives it up. The webhooks then go on.',
+      'After a backup was restored nothing is delivered, because what was pending then may have been delivered since. This sends it, or gives it up. The webhooks then continue.',
     body: json(Release),
-    success: performed(Released, { description: 'The webhooks go on.', isUnconditional: true }),
+    success: performed(Released, { description: 'The webhooks continue.', isUnconditional: true }),
   }),
   getWebhook: endpoint({
     ...reading,
@@ -90,7 +90,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}',
     params,
     summary: 'Change a webhook',
-    description: `Changes the members that are sent. \`enabled: true\` goes on where it stopped, or with \`from: "now"\` skips what is pending. ${asPowerful} ${others}`,
+    description: `Changes the members that are sent. \`enabled: true\` continues where the webhook stopped, or with \`from: "now"\` skips what is pending. ${asPowerful} ${others}`,
     body: mergePatch(WebhookChange, assertFrom),
     success: updated(Webhook, { description: 'The webhook as it is now.', ...sent }),
   }),
@@ -119,8 +119,8 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/test',
     params,
     summary: 'Send a test event',
-    description: `Sends an event of the type \`webhook.test\`, which no feed has, and responds with what came of it, within 15 seconds. It changes nothing of the webhook. While ${attemptsOfPair} other requests of its account to this host are open, it is 503 \`too_busy\`. ${others}`,
-    success: performed(TestResult, { description: 'What came of it.', isUnconditional: true, inSteps: true }),
+    description: `Sends an event of the type \`webhook.test\`, which no feed has, and responds with the result within 15 seconds. The webhook does not change. While its account has ${attemptsOfPair} other open requests to this host, the status is 503 \`too_busy\`. ${others}`,
+    success: performed(TestResult, { description: 'The result.', isUnconditional: true, inSteps: true }),
     errors: ['too_busy'],
   }),
   listDeliveries: endpoint({

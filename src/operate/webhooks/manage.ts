@@ -49,7 +49,10 @@ export function getWebhook(
   throw new AppError('not_found', `There is no webhook ${id}.`)
 }
 
-/** Throws `conflict` if the account has as many webhooks as it may, and `insufficient_scope` for events that the principal may not see. */
+/**
+ * Throws `conflict` if the account has as many webhooks as it may, and `insufficient_scope` for events that the
+ * principal may not see.
+ */
 export function createWebhook(
   stores: ManageParts,
   principal: Principal,
@@ -184,7 +187,9 @@ export function rollSecret(
   return { ...before, ...changes }
 }
 
-/** Releases the webhooks that wait since a restore. Pending events are sent or given up. Returns the number of webhooks. */
+/**
+ * Releases the webhooks that wait since a restore. Pending events are sent or given up. Returns the number of webhooks.
+ */
 export function releaseWebhooks(
   { webhooks, audit, events }: Pick<ManageParts, 'webhooks' | 'audit' | 'events'>,
   pending: 'send' | 'give_up',

@@ -1,4 +1,7 @@
-/** What a receiver gets: the body and the headers of Standard Webhooks 1.0.0 (https://github.com/standard-webhooks/standard-webhooks). */
+/**
+ * What a receiver gets: the body and the headers of Standard Webhooks 1.0.0
+ * (https://github.com/standard-webhooks/standard-webhooks).
+ */
 
 const secretPrefix = 'whsec_'
 const secretBytes = 32

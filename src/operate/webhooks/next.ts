@@ -1,6 +1,6 @@
 /**
- * What a webhook delivers next: the event of a failed delivery that is due, or the first event after its position. In a minute, an
- * account has a limited number of first attempts, which is counted in memory: a restart begins anew.
+ * What a webhook delivers next: the event of a failed delivery that is due, or the first event after its position. In a
+ * minute, an account has a limited number of first attempts, which is counted in memory: a restart begins at zero.
  */
 
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
@@ -60,7 +60,10 @@ export function createNext({ webhooks, events, clock, isResting }: NextParts) {
     return undefined
   }
 
-  /** The next event after the position. A failing webhook stays there while many older ones wait: its receiver may be dead. */
+  /**
+   * The next event after the position. A failing webhook stays there while many older ones wait: its receiver may be
+   * dead.
+   */
   function findNew(webhook: WebhookRow): StoredEvent | undefined {
     const { id, position, failingSince } = webhook
     if (failingSince !== null && webhooks.waitingCount(id) >= waitingWhileFailing) return undefined
@@ -82,9 +85,12 @@ export function createNext({ webhooks, events, clock, isResting }: NextParts) {
     find,
     /** Counts a first attempt of an account. */
     countFirst: rate.count,
-    /** When time alone brings work for a webhook that `find` has found none for, Unix milliseconds; by the id of the webhook. */
+    /**
+     * When time alone brings work for a webhook that `find` has found none for, Unix milliseconds; by the id of the
+     * webhook.
+     */
     workAt: workAt as ReadonlyMap<number, number>,
-    /** Forgets `workAt`, before all webhooks are looked at again. */
+    /** Forgets `workAt`, before all webhooks are examined again. */
     forgetTimes: () => workAt.clear(),
     /** The id of the oldest event that is still to be delivered; undefined if there is none. */
     oldestPending: (webhook: WebhookRow): number | undefined =>

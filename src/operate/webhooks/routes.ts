@@ -116,7 +116,7 @@ export const webhookRoutes = (parts: WebhookRouteParts) => {
         const webhook = delivery && findWebhook(parts, principal, delivery.webhookId)
         if (!webhook) throw new AppError('not_found', `There is no delivery ${params.deliveryId}.`)
         assertEnabled(webhook)
-        if (!events.find(delivery.eventId)) throw new AppError('conflict', 'The event is not kept any more.')
+        if (!events.find(delivery.eventId)) throw new AppError('conflict', 'The event has expired.')
         return toDelivery(webhooks.request(delivery), webhook, clock.now())
       },
       replayEvents({ params, body: { after, since }, principal }) {

@@ -6,7 +6,10 @@ import { parseScopes } from '../../api/scopes.ts'
 /** The most webhooks of one account. */
 export const maximumWebhooks = 20
 
-/** After so many failures in a row a webhook is failing: of its failed deliveries one is tried at each time of the schedule. */
+/**
+ * After so many failures in a row a webhook is failing: of its failed deliveries one is tried at each time of the
+ * schedule.
+ */
 export const failuresToFailing = 5
 /** While so many of its deliveries wait, a failing webhook tries no new event. */
 export const waitingWhileFailing = 5
@@ -74,7 +77,10 @@ export function liveSecrets(
   return lives ? [secret, previousSecret] : [secret]
 }
 
-/** How many attempts run at once: in all, and of one account to one host, so that none waits for the slow receiver of another. */
+/**
+ * How many attempts run at once: in all, and of one account to one host, so that none waits for the slow receiver of
+ * another.
+ */
 export const attemptsAtOnce = 100
 export const attemptsOfPair = 2
 

@@ -20,7 +20,7 @@ import { countedPending, countedReplayed, webhookStates } from './rules.ts'
 import type { DeliveryRow, WebhookRow } from './store.ts'
 import { deliveryStates, orderChoices } from './table.ts'
 
-const description = freeText('WebhookDescription', 200, 'What it is for, for people.', 'Newsletter')
+const description = freeText('WebhookDescription', 200, 'A note for people about its purpose.', 'Newsletter')
 
 const maximumUrl = 2_000
 const url = Type.String({
@@ -132,7 +132,7 @@ export const Delivery = Type.Object(
     }),
     state: openEnum(deliveryStates, {
       description:
-        'What the last attempt came to: `delivered`, or `failed`. A failed delivery is tried again until its event expires.',
+        'The result of the last attempt: `delivered` or `failed`. A failed delivery is tried again until its event expires.',
     }),
     attempts: countSchema('The number of attempts.', 2),
     attemptedAt: timeSchema('The time of the last attempt.'),
@@ -196,7 +196,7 @@ export const Webhook = Type.Object(
         {
           id: idSchema('Id of the delivery.'),
           type: Type.String({ maxLength: 60, pattern: '^[a-z]+\\.[a-z_]+$', description: 'The type of its event.' }),
-          state: openEnum(deliveryStates, { description: 'What its last attempt came to.' }),
+          state: openEnum(deliveryStates, { description: 'The result of its last attempt.' }),
           attemptedAt: timeSchema('The time of that attempt.'),
           status: nullable(status),
           error: nullable(errorText),
@@ -322,7 +322,7 @@ export const TestResult = Type.Object(
   },
   {
     title: 'WebhookTest',
-    description: 'What the test came to.',
+    description: 'The result of the test.',
     examples: [{ delivered: true, status: 200, durationMs: 87, error: null, response: null }],
   },
 )
@@ -344,7 +344,7 @@ export const Release = requestObject(
 )
 
 export const Released = Type.Object(
-  { webhooks: countSchema('The number of webhooks that were held.', 2) },
+  { webhooks: countSchema('The number of webhooks that were waiting.', 2) },
   { title: 'ReleasedWebhooks', description: 'What was released.', examples: [{ webhooks: 2 }] },
 )
 
@@ -383,8 +383,8 @@ export function describeWebhook(row: WebhookRow, { state, pending, lastDelivery 
 }
 
 /**
- * Returns the JSON form of a delivery, of which no attempt is made before `earliestMs` (Unix milliseconds). That of a disabled webhook
- * has no next attempt: it waits until the webhook is enabled.
+ * Returns the JSON form of a delivery, of which no attempt is made before `earliestMs` (Unix milliseconds). That of a
+ * disabled webhook has no next attempt: it waits until the webhook is enabled.
  */
 export function toDelivery(
   { attemptedAt, nextAt, ...row }: DeliveryRow,

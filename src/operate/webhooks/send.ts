@@ -1,6 +1,7 @@
 /**
- * One attempt to deliver: a request to an address that was checked, over a connection of its own, with no proxy of the environment,
- * no redirect followed and no answer unpacked. A receiver is somebody else's: all of its answer but the beginning is left unread.
+ * One attempt to deliver: a request to a checked address over a new connection. It uses no proxy of the environment,
+ * follows no redirect and decompresses no response. Receivers are not trusted: only the beginning of a response is
+ * read.
  */
 
 import type { Clock } from '../../lib/clock.ts'
@@ -27,7 +28,7 @@ export interface SenderOptions {
   readonly ca?: string | undefined
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface Outcome {
   readonly isDelivered: boolean
   /** The status of the answer; null if there was none. */
@@ -105,7 +106,7 @@ export function createSender({ networks, clock, resolve = createResolve(), ca }:
       headers: { ...headers, host: url.host, 'user-agent': `petstore/${version}` },
       body,
       signal,
-      // A proxy of the environment would connect to an address of its own choice.
+      // A proxy of the environment would resolve the name itself.
       proxy: false,
       redirect: 'manual',
       decompress: false,

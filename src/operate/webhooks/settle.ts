@@ -12,7 +12,7 @@ const longestAskedMs = 24 * 3_600_000
 export interface Settled {
   readonly delivery: Omit<DeliveryRow, 'id'>
   readonly webhook: Partial<Pick<WebhookRow, 'failures' | 'failingSince' | 'isEnabled' | 'disabledAt'>>
-  /** Whether the webhook was failing and is not any more: then what had to wait is due. */
+  /** Whether the webhook was failing and no longer is: then the deliveries that wait are due. */
   readonly isRecovered: boolean
 }
 
@@ -27,10 +27,10 @@ export function settle(
   const { isDelivered, status, durationMs, error, response, retryAfterMs } = outcome
   const attempts = (before?.attempts ?? 0) + 1
   const attempt = { webhookId: webhook.id, eventId: event.id, type: event.type, attempts, attemptedAt: nowMs }
-  const told = { ...attempt, status, durationMs, error, response }
+  const result = { ...attempt, status, durationMs, error, response }
   if (isDelivered) {
     return {
-      delivery: { ...told, state: 'delivered', nextAt: null },
+      delivery: { ...result, state: 'delivered', nextAt: null },
       webhook: { failures: 0, failingSince: null },
       isRecovered: webhook.failingSince !== null,
     }
@@ -41,7 +41,7 @@ export function settle(
   const asked = Math.min(retryAfterMs ?? 0, longestAskedMs)
   const nextAt = nowMs + Math.max(retryWaitMs(attempts), asked)
   return {
-    delivery: { ...told, state: 'failed', nextAt },
+    delivery: { ...result, state: 'failed', nextAt },
     webhook: {
       failures,
       failingSince,
@@ -51,10 +51,12 @@ export function settle(
   }
 }
 
-/** The outcome, which says so if the clock of this machine is wrong: receivers refuse what was signed at a wrong time. */
+/**
+ * Adds to a failure that the clock of this machine is wrong, if it is: receivers refuse a signature with a wrong time.
+ */
 export function withClock(outcome: Outcome, wrongByMs: number | undefined): Outcome {
   if (outcome.isDelivered || wrongByMs === undefined) return outcome
   const minutes = Math.round(Math.abs(wrongByMs) / 60_000)
-  const advice = `The clock of this machine is wrong by ${minutes} minutes: receivers refuse what is signed at a wrong time.`
+  const advice = `The clock of this machine is wrong by ${minutes} minutes: receivers refuse signatures with a wrong time.`
   return { ...outcome, error: `${outcome.error ?? ''} ${advice}` }
 }

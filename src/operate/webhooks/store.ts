@@ -99,7 +99,9 @@ function createDeliveries(tables: Tables, declare: Declare) {
     waitingCount: (webhookId: number): number => waitingCount.get({ webhookId })?.count ?? 0,
     /** The waiting delivery of the oldest event. */
     oldestWaiting: (webhookId: number): DeliveryRow | undefined => oldestWaiting.get({ webhookId }),
-    /** Of the deliveries whose next attempt is at `untilMs` or before, or after `latestMs`, that of the oldest event. */
+    /**
+     * Of the deliveries whose next attempt is at `untilMs` or before, or after `latestMs`, that of the oldest event.
+     */
     due: (webhookId: number, untilMs: number, latestMs: number): DeliveryRow | undefined =>
       due.get({ webhookId, untilMs, latestMs }),
     /** The delivery with the earliest next attempt. */
@@ -138,8 +140,9 @@ function createDeliveries(tables: Tables, declare: Declare) {
 }
 
 /**
- * Deletes deliveries of a webhook: of those that succeeded, all but the newest `kept` and all before `cutoffMs` (Unix milliseconds); of
- * those that failed, all whose event has expired. Of failed ones, only the newest `kept` keep the response.
+ * Deletes deliveries of a webhook: of those that succeeded, all but the newest `kept` and all before `cutoffMs` (Unix
+ * milliseconds); of those that failed, all whose event has expired. Of failed ones, only the newest `kept` keep the
+ * response.
  */
 function pruneDeliveries(tables: Tables, webhookId: number, kept: number, cutoffMs: number): void {
   const beyond = (state: DeliveryState) =>

@@ -1,4 +1,7 @@
-/** Webhooks, and their deliveries. What is still to be delivered is no row: it is the events after the position of a webhook. */
+/**
+ * Webhooks, and their deliveries. What is still to be delivered is no row: it is the events after the position of a
+ * webhook.
+ */
 
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'

@@ -1,6 +1,6 @@
 /**
- * A bucket of an S3 service: lists, reads, writes and deletes objects. It has no time-outs (`Bun.S3Client` has none): it is used in
- * processes that are ended when they make no progress.
+ * A bucket of an S3 service: lists, reads, writes and deletes objects. It has no time-outs (`Bun.S3Client` has none):
+ * it is used in processes that are ended when they make no progress.
  */
 
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
@@ -21,7 +21,10 @@ export interface StoredObject {
   readonly sha256: string
 }
 
-/** Names are below the prefix of the bucket. All throw `storage_unavailable` with the reason, and `not_found` for an object that is missing. */
+/**
+ * Names are below the prefix of the bucket. All throw `storage_unavailable` with the reason, and `not_found` for an
+ * object that is missing.
+ */
 export interface OpenBucket {
   /** Sizes by name, of the objects whose names begin with `start`. */
   list(start: string): Promise<Map<string, number>>
@@ -45,7 +48,9 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
   const keyOf = (name: string) => bucket.prefix + name
   let uncollected = 0
 
-  /** The collector does not count buffers that were sent or received: it would wait until there are dozens of megabytes. */
+  /**
+   * The collector does not count buffers that were sent or received: it would wait until there are dozens of megabytes.
+   */
   function moved(bytes: number): void {
     progress()
     uncollected += bytes
@@ -142,11 +147,11 @@ async function measure(content: AsyncIterable<Uint8Array>): Promise<StoredObject
 const isRefusal = (error: unknown) =>
   /^(AccessDenied|MethodNotAllowed|ObjectLocked|InvalidRequest)$/.test(codeOf(error))
 
-/** The most characters of what a service says. */
+/** The most characters of a message of the service. */
 const longestReply = 200
 
 const unreachable = 'cannot be reached'
-const notS3 = 'does not answer as S3 does: correct the endpoint'
+const notS3 = 'does not respond as S3 does: correct the endpoint'
 const notTrusted =
   "has a certificate that is not trusted: if it is of a private authority, start petstore with NODE_EXTRA_CA_CERTS, the file of that authority's certificate"
 const words: Readonly<Record<string, string>> = {
@@ -154,9 +159,9 @@ const words: Readonly<Record<string, string>> = {
   AllAccessDisabled: 'refuses it: it is locked',
   InvalidAccessKeyId: 'does not know the access key id',
   SignatureDoesNotMatch: 'refuses the secret access key',
-  ExpiredToken: 'says that the keys have expired',
+  ExpiredToken: 'reports that the keys have expired',
   InvalidToken: 'does not know the session token',
-  RequestTimeTooSkewed: 'says that the clock of this machine is wrong: set it',
+  RequestTimeTooSkewed: 'reports that the clock of this machine is wrong: set it',
   NoSuchBucket: 'does not exist',
   PermanentRedirect: 'is in another region: correct the region or the endpoint',
   AuthorizationHeaderMalformed: 'is in another region: correct the region or the endpoint',
@@ -180,12 +185,12 @@ const words: Readonly<Record<string, string>> = {
 
 async function explainedFault(error: unknown, bucket: Bucket, name: string | undefined): Promise<unknown> {
   const code = codeOf(error)
-  // A missing bucket, and what is no S3 service, are told as a missing object.
+  // A missing bucket, and a service that does not speak S3, cause the error of a missing object.
   if (code === 'NoSuchKey' && name !== undefined) {
     return new AppError('not_found', `There is no ${bucketAddress(bucket, name)}.`, { cause: error })
   }
   if (code === '' || error instanceof AppError) return error
-  const said = printable(messageOf(error).replaceAll(/\s+/g, ' ')).slice(0, longestReply).replace(/\.$/, '')
+  const reply = printable(messageOf(error).replaceAll(/\s+/g, ' ')).slice(0, longestReply).replace(/\.$/, '')
   // As in DEPTH_ZERO_SELF_SIGNED_CERT and UNABLE_TO_VERIFY_LEAF_SIGNATURE.
   const isCertificate = /CERT|SIGNATURE/.test(code)
   const target = await redirectOf(bucket)
@@ -196,7 +201,7 @@ async function explainedFault(error: unknown, bucket: Bucket, name: string | und
         ? words[code]
         : isCertificate
           ? notTrusted
-          : `says ${code}: ${said}`
+          : `reports ${code}: ${reply}`
   const at = bucket.endpoint === undefined ? '' : ` at ${bucket.endpoint}`
   const message = `The bucket ${bucketAddress({ bucket: bucket.bucket, prefix: '' })}${at} ${reason}.`
   return new AppError('storage_unavailable', message, { cause: error })
@@ -205,7 +210,10 @@ async function explainedFault(error: unknown, bucket: Bucket, name: string | und
 /** How long the endpoint may take to say where it redirects to, in milliseconds. */
 const redirectMs = 5_000
 
-/** Where the endpoint redirects requests to, which the client follows, so that it sees the errors of another server; undefined if it doesn't. */
+/**
+ * Where the endpoint redirects requests to, which the client follows, so that it sees the errors of another server;
+ * undefined if it doesn't.
+ */
 async function redirectOf({ endpoint, bucket }: Bucket): Promise<string | undefined> {
   if (endpoint === undefined) return undefined
   const asked = new URL(`${endpoint.replace(/\/$/, '')}/${bucket}/`)

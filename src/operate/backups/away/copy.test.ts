@@ -162,7 +162,7 @@ test('a bucket that refuses, is full, is gone or drops the connection is told in
     'redirects to https://s3.invalid: enter that.',
   )
   using page = Bun.serve({ port: 0, fetch: () => new Response('no such page', { status: 400 }) })
-  expect(await changed({ endpoint: `http://127.0.0.1:${page.port}` })).toContain('does not answer as S3 does')
+  expect(await changed({ endpoint: `http://127.0.0.1:${page.port}` })).toContain('does not respond as S3 does')
   expect(server.objects()).toEqual([])
 })
 

@@ -1,6 +1,7 @@
 /**
- * Copies the backups of the schedule to a bucket, and keeps there what is kept here. If the process ends at any moment, what is complete
- * in the bucket stays so: contents come first, then the backup, then its list; the list is deleted first.
+ * Copies the backups of the schedule to a bucket, and keeps there what is kept here. If the process ends at any moment,
+ * what is complete in the bucket stays so: contents come first, then the backup, then its list; the list is deleted
+ * first.
  */
 
 import { existsSync } from 'node:fs'
@@ -38,7 +39,9 @@ export interface CopyResult {
 const smallBytes = 262_144
 const smallAtOnce = 4
 
-/** Throws `storage_unavailable` or `invalid_body` with the reason if a backup that belongs there could not be copied. */
+/**
+ * Throws `storage_unavailable` or `invalid_body` with the reason if a backup that belongs there could not be copied.
+ */
 export async function copyBackups(task: CopyTask, progress: () => void): Promise<CopyResult> {
   const bucket = openBucket(task.bucket, progress)
   const before = await readLists(bucket, task.environment)
@@ -62,7 +65,10 @@ function assertEncryption({ recipients, bucket, nowMs }: CopyTask, content: Buck
   throw new AppError('storage_unavailable', message)
 }
 
-/** The backups of the schedule that are here and not there, without those that would be deleted there at once; the newest first. */
+/**
+ * The backups of the schedule that are here and not there, without those that would be deleted there at once; the
+ * newest first.
+ */
 function missing({ keep, nowMs, ...place }: CopyTask, { copies }: BucketContent) {
   const there = new Set(copies.map(({ name }) => listNameOf(name)))
   const here = listBackups(place).flatMap(({ file }) => {
@@ -99,7 +105,7 @@ async function copyOne(
     }
     const small = lacking.filter(({ bytes }) => bytes <= smallBytes)
     for (let i = 0; i < small.length; i += smallAtOnce) {
-      // Once this has failed, nothing is on its way any more.
+      // Once this has failed, no request is in progress.
       const sent = await Promise.allSettled(small.slice(i, i + smallAtOnce).map(sendContent))
       for (const one of sent) if (one.status === 'rejected') throw one.reason
     }
@@ -121,7 +127,7 @@ async function copyOne(
   }
 }
 
-/** Throws `invalid_body` at the end if the file has not the content that `hash` promises. */
+/** Throws `invalid_body` at the end if the content of the file does not match `hash`. */
 async function* fileContent(path: string, hash?: string): AsyncGenerator<Uint8Array, void> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of Bun.file(path).stream()) {
@@ -139,7 +145,10 @@ async function* textContent(text: string): AsyncGenerator<Uint8Array, void> {
   yield Buffer.from(text)
 }
 
-/** Deletes copies that are not kept any more, and what no copy lists. Returns false if the keys may not delete, which is no failure. */
+/**
+ * Deletes expired copies, and contents that no copy lists. Returns false if the keys may not delete, which is no
+ * failure.
+ */
 async function deleteOld(
   { environment, keep, nowMs }: CopyTask,
   bucket: OpenBucket,

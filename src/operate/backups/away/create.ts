@@ -1,4 +1,6 @@
-/** Copies the backups of the schedule to the bucket after each, tells what fails, and does what the dashboard asks. */
+/**
+ * Copies the backups of the schedule to the bucket after each, reports failures, and does what the dashboard requests.
+ */
 
 import { DashboardError } from '../../../access/owner/error.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
@@ -101,7 +103,7 @@ export function createBackupCopies(parts: BackupCopyParts) {
     }
   })
 
-  /** What was told about another bucket is forgotten, and the next look copies. */
+  /** Forgets the results of another bucket, so that the next run copies. */
   async function changed(record: () => void): Promise<void> {
     copied = undefined
     failures = 0
@@ -114,7 +116,10 @@ export function createBackupCopies(parts: BackupCopyParts) {
 
   return {
     jobs: isInMemory ? [] : [job],
-    /** The complete backups in the bucket, the newest first; undefined if there is no bucket. Throws the reason if it cannot be read. */
+    /**
+     * The complete backups in the bucket, the newest first; undefined if there is no bucket. Throws the reason if it
+     * cannot be read.
+     */
     async list(): Promise<readonly ListedCopy[] | undefined> {
       const { bucket } = isInMemory ? { bucket: undefined } : settings.current()
       return bucket && (await work.list({ bucket, environment }))
@@ -133,7 +138,10 @@ export function createBackupCopies(parts: BackupCopyParts) {
         last: last.view(),
       }
     },
-    /** Undefined turns copying off. `record` runs in a transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */
+    /**
+     * Undefined turns copying off. `record` runs in a transaction. Throws `invalid_body`, `conflict`,
+     * `storage_unavailable`.
+     */
     async save(entered: NewBucket | undefined, record: () => void): Promise<void> {
       settings.save(entered)
       await changed(record)

@@ -1,4 +1,7 @@
-/** Encryption of what leaves the machine, in the format of age (https://age-encryption.org/v1): the program `age` reads it, too. */
+/**
+ * Encryption of what leaves the machine, in the format of age (https://age-encryption.org/v1): the program `age` reads
+ * it, too.
+ */
 
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../../lib/error.ts'
@@ -31,7 +34,10 @@ export async function encrypted(
   return await encrypter.encrypt(streamOf(content))
 }
 
-/** Decrypts with any of the identities. Throws `invalid_body`, also while it is read, if they are the wrong ones or the content was changed. */
+/**
+ * Decrypts with any of the identities. Throws `invalid_body`, also while it is read, if they are the wrong ones or the
+ * content was changed.
+ */
 export async function* decrypted(
   content: AsyncIterable<Uint8Array>,
   identities: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Fetches a backup from a bucket into a directory, decrypts and checks it. What was fetched whole before stays: a fetch that was
- * interrupted goes on. An object has its name here only once it is whole and on disk.
+ * Fetches a backup from a bucket into a directory, decrypts and checks it. What was fetched whole before stays: a fetch
+ * that was interrupted goes on. An object has its name here only once it is whole and on disk.
  */
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'

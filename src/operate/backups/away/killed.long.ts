@@ -1,4 +1,6 @@
-/** kill -9 at each request of a copy and of a fetch: what is complete in the bucket stays so, and the next run finishes. */
+/**
+ * kill -9 at each request of a copy and of a fetch: what is complete in the bucket stays so, and the next run finishes.
+ */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, rmSync } from 'node:fs'

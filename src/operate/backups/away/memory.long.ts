@@ -1,4 +1,7 @@
-/** The memory of a copy and of a fetch does not depend on the size of what is copied, and hardly on what is in the bucket already. */
+/**
+ * The memory of a copy and of a fetch does not depend on the size of what is copied, and hardly on what is in the
+ * bucket already.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'

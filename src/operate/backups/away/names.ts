@@ -1,6 +1,7 @@
 /**
- * The names of objects in a bucket. A backup `production-scheduled-….db` is one object of that name, its contents are objects by their
- * hashes, and `production-scheduled-….json` lists both: it is written last, and a backup is complete if it has its list.
+ * The names of objects in a bucket. A backup `production-scheduled-….db` is one object of that name, its contents are
+ * objects by their hashes, and `production-scheduled-….json` lists both: it is written last, and a backup is complete
+ * if it has its list.
  */
 
 import type { Environment } from '../../../lib/environment.ts'
@@ -40,8 +41,8 @@ export function backupOfObject(object: string): BackupName | undefined {
 }
 
 /**
- * Where the contents of backups for these recipients are. A content that is encrypted for others is another object: it could not be
- * read with the identities of these.
+ * Where the contents of backups for these recipients are. A content that is encrypted for others is another object: it
+ * could not be read with the identities of these.
  */
 export function contentsAt(environment: Environment, recipients: readonly string[]): string {
   const start = `${environment}-contents/`

@@ -1,6 +1,6 @@
 /**
- * The bucket and the recipients: those of the options, else those that the owner has set. The latter lie with the secrets, in no
- * backup: a store that is restored elsewhere must not write into the bucket of the old machine.
+ * The bucket and the recipients: those of the options, else those that the owner has set. The latter lie with the
+ * secrets, in no backup: a store that is restored elsewhere must not write into the bucket of the old machine.
  */
 
 import {

@@ -1,4 +1,6 @@
-/** What is done with a bucket in processes of their own: a request to a silent one cannot be ended otherwise. */
+/**
+ * The work on a bucket, in separate processes: a request to a bucket that does not respond cannot be ended otherwise.
+ */
 
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import type { Environment } from '../../../lib/environment.ts'
@@ -50,9 +52,9 @@ export function createBucketWork(subprocesses: Subprocesses) {
       return await subprocesses.run<T>(task, input, options)
     } catch (error) {
       if (!(error instanceof SubprocessEnded || error instanceof AppError)) throw error
-      const isTold = error instanceof AppError
-      if (isTold && error.code !== 'storage_unavailable') throw error
-      const message = isTold ? error.message : `${bucketAddress(input.bucket)}: ${error.message}.`
+      const isExplained = error instanceof AppError
+      if (isExplained && error.code !== 'storage_unavailable') throw error
+      const message = isExplained ? error.message : `${bucketAddress(input.bucket)}: ${error.message}.`
       throw new AppError('storage_unavailable', message, { cause: error, retryAfterSeconds: 60 })
     }
   }

@@ -71,9 +71,9 @@ export const BackupCopies = Type.Object(
 
 export const ConfirmedRestore = Type.Object(
   {
-    heldSince: nullable(timeSchema('When the backup was restored; null if the store was not held.')),
+    heldSince: nullable(timeSchema('When the backup was restored; null if nothing waited for a confirmation.')),
   },
-  { title: 'ConfirmedRestore', description: 'A store that goes on after a restore.' },
+  { title: 'ConfirmedRestore', description: 'A restored store whose owner has confirmed it.' },
 )
 
 export const VerifiedBackup = Type.Object(

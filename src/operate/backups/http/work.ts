@@ -1,4 +1,4 @@
-/** Creates and verifies backups in a process of its own, because both read the whole database. */
+/** Creates and verifies backups in a separate process, because both read the whole database. */
 
 import type { Keep } from '../../../config/backups.ts'
 import { AppError } from '../../../lib/error.ts'

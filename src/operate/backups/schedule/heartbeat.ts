@@ -1,4 +1,7 @@
-/** Tells a service that watches from elsewhere that a backup was made: when it hears nothing, the machine is off, or worse. */
+/**
+ * Notifies a monitoring service that a backup was made. Without the request, that service reports a machine that is
+ * off.
+ */
 
 import { messageOf } from '../../../lib/error.ts'
 import type { Log } from '../../../lib/log.ts'
@@ -16,7 +19,10 @@ export function createHeartbeat(url: string | undefined, log: Log) {
     due(): void {
       attemptsLeft = mostAttempts
     },
-    /** Fetches the address if it is due, and is to be called every minute, for the next attempt. The last failure is logged. Never rejects. */
+    /**
+     * Fetches the address if it is due, and is to be called every minute, for the next attempt. The last failure is
+     * logged. Never rejects.
+     */
     async send(signal: AbortSignal): Promise<void> {
       if (url === undefined || attemptsLeft === 0) return
       attemptsLeft--

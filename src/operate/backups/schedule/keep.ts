@@ -1,4 +1,6 @@
-/** Which backups of the schedule are kept. Times count, not files: a clock that has jumped must not let all others go. */
+/**
+ * Which backups of the schedule are kept. Times count, not files: a clock that has jumped must not let all others go.
+ */
 
 import type { Keep } from '../../../config/backups.ts'
 import { hasCome } from '../rules.ts'
@@ -7,8 +9,9 @@ import { hasCome } from '../rules.ts'
 const alwaysKept = 3
 
 /**
- * The backups that may be deleted, of good ones alone; `createdAt` is in Unix milliseconds. The newest one of each of the last days,
- * weeks and months stays, in the zone of the machine; those without a backup do not count. One from the future neither counts nor goes: its clock was wrong.
+ * The backups that may be deleted, of good ones alone; `createdAt` is in Unix milliseconds. The newest one of each of
+ * the last days, weeks and months stays, in the zone of the machine; those without a backup do not count. One from the
+ * future neither counts nor goes: its clock was wrong.
  */
 export function expired<T extends { readonly createdAt: number }>(
   backups: readonly T[],

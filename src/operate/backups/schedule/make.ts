@@ -1,4 +1,7 @@
-/** One run of the schedule, in a process of its own: makes and verifies a backup, then deletes old ones and contents that none lists. */
+/**
+ * One run of the schedule, in a separate process: makes and verifies a backup, then deletes old ones and contents that
+ * none lists.
+ */
 
 import type { Keep } from '../../../config/backups.ts'
 import { messageOf } from '../../../lib/error.ts'

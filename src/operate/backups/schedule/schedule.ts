@@ -1,6 +1,6 @@
 /**
- * Makes a backup every day at the time that the options or the settings name. What was made is read from the names of the files, so that
- * a backup that was missed, or that failed, is made up for by whichever process runs next.
+ * Makes a backup every day at the time that the options or the settings name. What was made is read from the names of
+ * the files, so that a backup that was missed, or that failed, is made up for by whichever process runs next.
  */
 
 import { basename } from 'node:path'
@@ -175,12 +175,18 @@ export function createBackupSchedule(parts: BackupScheduleParts) {
         last: last.view(),
       }
     },
-    /** Makes the daily backup now. Throws `conflict` while another is made or verified, and `storage_unavailable` with the reason. */
+    /**
+     * Makes the daily backup now. Throws `conflict` while another is made or verified, and `storage_unavailable` with
+     * the reason.
+     */
     async makeNow() {
       const { file, bytes } = await make(clock.now(), 'owner')
       return { name: basename(file), bytes }
     },
-    /** Changes what is given. `record` runs in the transaction. Throws `invalid_body`, `conflict`, `storage_unavailable`. */
+    /**
+     * Changes what is given. `record` runs in the transaction. Throws `invalid_body`, `conflict`,
+     * `storage_unavailable`.
+     */
     async save(entered: NewBackupSchedule, record: () => void): Promise<void> {
       const settings = checked(entered, given)
       await writer.write(() => {

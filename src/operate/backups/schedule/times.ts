@@ -1,6 +1,6 @@
 /**
- * The times of the daily backup, in the zone of the machine. On a day whose clock skips the time it is as much later as the clock was
- * put forward; of a time that a day has twice it is the first.
+ * The times of the daily backup, in the zone of the machine. On a day whose clock skips the time it is as much later as
+ * the clock was put forward; of a time that a day has twice it is the first.
  */
 
 /** The last time at or before `nowMs`; `at` is `HH:MM`. */

@@ -1,4 +1,7 @@
-/** A real mail server on loopback for tests: TLS, STARTTLS or neither; it refuses, delays and drops mails as a test tells it. */
+/**
+ * A real mail server on loopback for tests: TLS, STARTTLS or neither; it refuses, delays and drops mails as a test
+ * demands.
+ */
 
 import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

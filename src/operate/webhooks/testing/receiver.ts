@@ -1,4 +1,6 @@
-/** A receiver of webhooks for tests: an HTTP server on loopback that records what it gets and answers as it is told. */
+/**
+ * A receiver of webhooks for tests: an HTTP server on loopback that records requests and responds as the test demands.
+ */
 
 export interface Received {
   readonly headers: Headers

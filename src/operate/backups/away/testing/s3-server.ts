@@ -1,4 +1,7 @@
-/** A real S3 server on loopback for tests, with a bucket `shop`: it refuses, is full, falls silent and damages objects as a test tells it. */
+/**
+ * A real S3 server on loopback for tests, with a bucket `shop`: it refuses, is full, stops responding and damages
+ * objects as a test demands.
+ */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
