@@ -48,7 +48,7 @@ describe.skipIf(!canInstall)('install.sh', () => {
     const there = install(target)
     expect([there.code, there.err]).toEqual([
       1,
-      `install.sh: There is a ${target}/petstore already. Upgrade it, with the store that it serves: sudo petstore upgrade ${release}/${name}\n`,
+      `install.sh: ${target}/petstore already exists. Upgrade it together with its store: sudo petstore upgrade ${release}/${name}\n`,
     ])
   })
 })
