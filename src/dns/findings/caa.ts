@@ -7,8 +7,7 @@ import type { Finding, Verdict } from '../report.ts'
 import { relativeName } from '../target.ts'
 import type { CaaProperty } from '../wire/record.ts'
 import { atProvider, type Context, findingFrom } from './context.ts'
-import { zoneFault } from './delegation.ts'
-import { noAnswer } from './no-answer.ts'
+import { noAnswer, zoneFault } from './delegation.ts'
 
 export interface CaaResult {
   readonly verdict: Verdict

@@ -1,7 +1,7 @@
-/** Findings about the delegation of the zone and about its name servers. */
+/** Findings about the delegation of the zone and about its name servers, also where these have no usable answer. */
 
 import { isUsable, isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
-import type { ZoneFault } from '../lookup/zone.ts'
+import { reasonOf, type ZoneFault } from '../lookup/zone.ts'
 import type { Finding } from '../report.ts'
 import { relativeName } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
@@ -227,10 +227,51 @@ function delegationMismatch(context: Context): Finding[] {
 }
 
 /** Words for the case that the limits of the check were reached before the servers of a zone were queried. */
-export function limitWords(zone: string): Draft {
+function limitWords(zone: string): Draft {
   return {
     code: 'dns_timeout',
     message: `The check reached its limits before it had queried all name servers of ${zone}.`,
     fix: 'Check again in a few minutes. If it stays so, let the name lead to its target without further CNAME records on the way, and remove name servers that don’t answer from the list at your registrar: they take the queries and the time of a check.',
   }
+}
+
+/** The finding for the case that no server has usable answers for every type. */
+export function noAnswer(context: Context, answers: readonly ServerAnswer[], zone = context.zone): Finding {
+  const byType = [...Map.groupBy(answers, ({ type }) => type).values()]
+  const unanswered = byType.filter((ofType) => !ofType.some(isUsable)).flat()
+  const missing = unanswered.length > 0 ? unanswered : answers
+  const [first] = missing
+  const fault: ZoneFault = {
+    at: zone,
+    nameservers: {
+      names: [...new Set(missing.map(({ server }) => server.name))],
+      servers: missing.map(({ server }) => server),
+      unresolved: [],
+      failures: [],
+    },
+    answers: missing,
+    reason: reasonOf(missing),
+  }
+  const isForOneType = missing.length < answers.length && /^(no_reply|refused)$/.test(fault.reason)
+  return {
+    ...zoneFault(context, fault),
+    name: first?.name ?? context.hostname,
+    type: first?.type ?? null,
+    expected: [],
+    ...(isForOneType && first ? wordsForType(zone, first) : {}),
+  }
+}
+
+/** Words for the case that the servers of the zone reply, but not about this type of records. */
+function wordsForType(zone: string, { name, type }: ServerAnswer): Pick<Finding, 'code' | 'message' | 'fix'> {
+  return {
+    code: 'dns_timeout',
+    message: `The name servers of ${zone} gave an answer for other records of ${name}, but none for its ${type} records.`,
+    fix: `Try again in a few minutes. If it stays so, tell the DNS provider of ${zone} that its servers must answer queries for ${type} records, with an empty answer if the name has none.`,
+  }
+}
+
+/** All servers that replied are right, but the limits of the check were reached before the others: this is no proof. */
+export function leftOut(context: Context, answers: readonly ServerAnswer[]): Finding {
+  return findingFrom(context, answers, limitWords(context.zone), [])
 }

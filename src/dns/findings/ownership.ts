@@ -5,7 +5,7 @@ import { isOfWildcard } from '../lookup/strays.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { ownershipName, relativeName } from '../target.ts'
 import { atProvider, type Context, cnameWords, type Draft, finding, findingFrom } from './context.ts'
-import { leftOut, noAnswer } from './no-answer.ts'
+import { leftOut, noAnswer } from './delegation.ts'
 
 export interface OwnershipResult {
   readonly verdict: Verdict
