@@ -1,6 +1,6 @@
 /**
- * The addresses in `Link` and `Location`. They are paths where they are made, cached, stored and covered by an ETag, and
- * become absolute when a response is sent.
+ * The addresses in `Link` and `Location`. They are paths where they are made, cached, stored and covered by an ETag,
+ * and become absolute when a response is sent.
  */
 
 import type { ClientNetworks } from './client-networks.ts'
@@ -13,9 +13,9 @@ export interface AddressParts {
 }
 
 /**
- * Returns a function that makes the addresses of a response absolute: below the given address of the API, else below the
- * one that the client has sent the request to. A command has sent it to a socket: its addresses stay paths, as do those of
- * a request whose Host is unusable.
+ * Returns a function that makes the addresses of a response absolute: below the given address of the API, else below
+ * the one that the client has sent the request to. A command has sent it to a socket: its addresses stay paths, as do
+ * those of a request whose Host is unusable.
  */
 export function createAbsoluteAddresses({ givenUrl, networks }: AddressParts) {
   const given = givenUrl?.replace(/\/v1$/, '')

@@ -1,6 +1,6 @@
 /**
- * The routes of POST, PUT, PATCH and DELETE. A handler runs in a transaction of the writer, again if that is rolled back
- * because of another change; its response is sent once the commit is on disk.
+ * The routes of POST, PUT, PATCH and DELETE. A handler runs in a transaction of the writer, again if that is rolled
+ * back because of another change; its response is sent once the commit is on disk.
  */
 
 import { AppError } from '../lib/error.ts'
@@ -92,7 +92,9 @@ export function createChange(
     return input.once((commit) => commit(() => handle(input) as object))
   }
 
-  /** What a handler calls for its last step; without an `Idempotency-Key` there is nothing to compare with or to store. */
+  /**
+   * What a handler calls for its last step; without an `Idempotency-Key` there is nothing to compare with or to store.
+   */
   function onceOf(request: Request, { accountId }: Principal, asRequest: AsRequest, identity: () => Buffer): Once {
     const resultOf = (result: object) => postResult(result, untagged, resultKind)
     return (work) => {
@@ -121,7 +123,9 @@ export function createChange(
     return { mediaType, chunks, idempotencyKey, isRepeated, once }
   }
 
-  /** An upload whose `Idempotency-Key` is used is only compared with the first one: it needs neither a turn nor space. */
+  /**
+   * An upload whose `Idempotency-Key` is used is only compared with the first one: it needs neither a turn nor space.
+   */
   async function repeat({ chunks, once }: Upload): Promise<KeyedResult> {
     for await (const _ of chunks);
     // The first one failed meanwhile: the request can be sent again.

@@ -1,4 +1,7 @@
-/** Finds the network of the client of a request: from the peer address, or from the address that a trusted proxy reports. */
+/**
+ * Finds the network of the client of a request: from the peer address, or from the address that a trusted proxy
+ * reports.
+ */
 
 import {
   type Address,
@@ -22,17 +25,17 @@ export interface Origin {
 }
 
 /**
- * The scheme that the client has used, as proxies report it: the first in `X-Forwarded-Proto`, to whose end each further proxy
- * adds its own. Only that of a trusted proxy counts.
+ * The scheme that the client has used, as proxies report it: the first in `X-Forwarded-Proto`, to whose end each
+ * further proxy adds its own. Only that of a trusted proxy counts.
  */
 export function forwardedScheme({ headers }: Request): string | undefined {
   return headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() || undefined
 }
 
 /**
- * Finds the network by which the requests of a client are counted: its IPv4 address or IPv6 /64. `X-Forwarded-For` is read
- * from its end, as long as the addresses are those of trusted proxies, because the client can forge all earlier elements.
- * Empty elements are ignored (RFC 9110 section 5.6.1); reading stops at an element that is not an address.
+ * Finds the network by which the requests of a client are counted: its IPv4 address or IPv6 /64. `X-Forwarded-For` is
+ * read from its end, as long as the addresses are those of trusted proxies, because the client can forge all earlier
+ * elements. Empty elements are ignored (RFC 9110 section 5.6.1); reading stops at an element that is not an address.
  */
 export class ClientNetworks {
   readonly #trusted: readonly Network[]

@@ -54,8 +54,8 @@ interface SuccessOptions {
   readonly untagged?: readonly string[]
   readonly cacheControl?: 'private, no-cache' | 'no-store'
   /**
-   * Of a change that is too long for one transaction, or waits for the network before its own: the handler takes several
-   * steps and calls `once`.
+   * Of a change that is too long for one transaction, or waits for the network before its own: the handler takes
+   * several steps and calls `once`.
    */
   readonly inSteps?: boolean
   /** Of `created`: describes the 200 if a request only tries what would be created. */
@@ -68,8 +68,8 @@ interface SuccessOptions {
 
 interface CacheOptions {
   /**
-   * The response is cached until one of these topics is announced, and otherwise not at all. It must depend on nothing but
-   * the path, the query, `variesBy` and records of these topics.
+   * The response is cached until one of these topics is announced, and otherwise not at all. It must depend on nothing
+   * but the path, the query, `variesBy` and records of these topics.
    */
   readonly cachedUntil?: readonly Topic[]
 }
@@ -94,7 +94,10 @@ interface PageOptions extends SuccessOptions, CacheOptions {
 
 interface FileOptions extends SuccessOptions {
   readonly mediaTypes: readonly string[]
-  /** Whether it is a file on disk, so that the response honours `Range`. Others are compressed for clients that accept it. */
+  /**
+   * Whether it is a file on disk, so that the response honours `Range`. Others are compressed for clients that accept
+   * it.
+   */
   readonly isStored: boolean
 }
 
@@ -134,7 +137,10 @@ export const page = <const O extends PageOptions>(schema: TSchema, options: O) =
   ({ kind: 'page', schema, ...options }) as const
 /** GET 200: the handler returns a promise of a `SentFile`. */
 export const file = (options: FileOptions) => ({ kind: 'file', ...options }) as const
-/** GET 200: server-sent events. The handler checks the request and returns a function that opens the stream; HEAD calls only the handler. */
+/**
+ * GET 200: server-sent events. The handler checks the request and returns a function that opens the stream; HEAD calls
+ * only the handler.
+ */
 export const eventStream = (options: StreamOptions) => ({ kind: 'eventStream', ...options }) as const
 /** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
 export const created = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
@@ -274,7 +280,9 @@ type ResultOf<S> = S extends { readonly kind: 'page' }
             ? Promise<SentFile>
             : object
 
-/** The handler of a cached response that does not vary gets no principal: one caller's response would be sent to others. */
+/**
+ * The handler of a cached response that does not vary gets no principal: one caller's response would be sent to others.
+ */
 type PrincipalFor<S> = S extends { readonly cachedUntil: readonly Topic[]; readonly variesBy?: never }
   ? never
   : Principal
@@ -294,22 +302,22 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly lastEventId: number | undefined
   /**
    * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
-   * a record that does not exist. Handlers call it after they have checked for `not_found`. A function that returns the record
-   * is called only if the request has one of these headers.
+   * a record that does not exist. Handlers call it after they have checked for `not_found`. A function that returns the
+   * record is called only if the request has one of these headers.
    */
   readonly assertPreconditions: (record: object | (() => object) | undefined) => void
   /** Of a change `inSteps`: like `Upload.once`. */
   readonly once: Once
   /**
-   * Of an upload or a change `inSteps`: runs `work`, which is synchronous, so that what it changes is known as a change of this
-   * request. Everything else that a handler does in a transaction is.
+   * Of an upload or a change `inSteps`: runs `work`, which is synchronous, so that what it changes is known as a change
+   * of this request. Everything else that a handler does in a transaction is.
    */
   readonly asRequest: <T>(work: () => T) => T
 }
 
 /**
- * The handler of an upload reads it while it arrives, then calls `body.once`. That of a change `inSteps` calls `once`. That
- * of a `gathered` success or a file returns a promise. All other handlers are synchronous.
+ * The handler of an upload reads it while it arrives, then calls `body.once`. That of a change `inSteps` calls `once`.
+ * That of a `gathered` success or a file returns a promise. All other handlers are synchronous.
  */
 export type Handler<E> =
   E extends EndpointOptions<infer P, infer Q, infer B, infer S>

@@ -1,8 +1,8 @@
 /**
- * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): responses that stay open and tell readers
- * what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or may no longer
- * read, and those that are too old, because a client can vanish without a sign. A reader loses nothing by that: its
- * client connects again and says what it has read.
+ * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): responses that stay open and
+ * tell readers what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or
+ * may no longer read, and those that are too old, because a client can vanish without a sign. A reader loses nothing by
+ * that: its client connects again and says what it has read.
  */
 
 import type { Cancel, Clock } from '../lib/clock.ts'
@@ -173,7 +173,9 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
     has: (stream: EventStream<Reader>) => streams.has(stream),
     /** The number of open streams. */
     size: () => streams.size,
-    /** Ends every stream and opens no more. A server that stops calls it first: an open stream would keep it waiting. */
+    /**
+     * Ends every stream and opens no more. A server that stops calls it first: an open stream would keep it waiting.
+     */
     close(): void {
       isClosed = true
       for (const stream of streams) stream.end()

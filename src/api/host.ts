@@ -1,4 +1,7 @@
-/** Hosts: what is served under a name, and with which certificate. Features decide it, and listeners are given the result. */
+/**
+ * Hosts: what is served under a name, and with which certificate. Features decide it, and listeners are given the
+ * result.
+ */
 
 /** Serves every request of a host. */
 export type Site = (request: Request) => Response | Promise<Response>
@@ -11,8 +14,8 @@ export interface Certificate {
 }
 
 /**
- * What each host gets on the public listeners, which ask again at every request. Names are in lower case without port and final
- * dot; `host` is that of the Host header, undefined if the header is unusable.
+ * What each host gets on the public listeners, which ask again at every request. Names are in lower case without port
+ * and final dot; `host` is that of the Host header, undefined if the header is unusable.
  */
 export interface Hosts {
   /** Undefined if `name` is not served over HTTPS. The same object until the certificate changes. */
@@ -26,8 +29,8 @@ export interface Hosts {
 const hostExpression = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?)(?::([0-9]{0,5}))?$/
 
 /**
- * The host of a Host header (RFC 9112 section 3.2, RFC 3986 section 3.2.2) in lower case, without port and final dot; undefined for
- * a header that is missing, given twice or malformed.
+ * The host of a Host header (RFC 9112 section 3.2, RFC 3986 section 3.2.2) in lower case, without port and final dot;
+ * undefined for a header that is missing, given twice or malformed.
  */
 export function hostOf(header: string): string | undefined {
   // A port may be empty (RFC 3986 section 3.2.3).

@@ -1,4 +1,6 @@
-/** Declares two example endpoints and checks that routes, checks and OpenAPI operations follow from the declarations. */
+/**
+ * Declares two example endpoints and checks that routes, checks and OpenAPI operations follow from the declarations.
+ */
 
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'bun:test'
 import { type Static, Type } from '@sinclair/typebox'

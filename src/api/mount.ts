@@ -9,8 +9,8 @@ import { createRead, createSlowRead, createStreamRead } from './read.ts'
 import type { AnyHandler, EndpointParts, MaySee } from './route.ts'
 
 /**
- * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` has those POSTs
- * whose records some keys of the account may not see.
+ * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` has those
+ * POSTs whose records some keys of the account may not see.
  */
 export function mount<const E extends Endpoints>(
   endpoints: E,
@@ -29,8 +29,8 @@ export function mount<const E extends Endpoints>(
     } else if (endpoint.success.kind === 'eventStream') {
       routes.get(path, createStreamRead(id, endpoint, handle, parts).bind(undefined), hook)
     } else if (endpoint.method === 'GET') {
-      // Elysia reads the text of a handler and awaits what seems asynchronous to it, at a twentieth of the rate of requests. The
-      // text of a bound function is hidden.
+      // Elysia reads the text of a handler and awaits what seems asynchronous to it, at a twentieth of the rate of
+      // requests. The text of a bound function is hidden.
       routes.get(path, createRead(id, endpoint, handle, parts).bind(undefined), hook)
     } else {
       routes.route(endpoint.method, path, createChange(id, endpoint, handle, parts, maySee[id]), hook)

@@ -1,7 +1,7 @@
 /**
  * Pages of lists: `limit`, an opaque `cursor`, and the address of the next page in `Link` (RFC 8288). A cursor holds
- * the last id of its page, and the value by which the list is sorted if that is another, so a page costs the same at any
- * depth and inserts do not shift it.
+ * the last id of its page, and the value by which the list is sorted if that is another, so a page costs the same at
+ * any depth and inserts do not shift it.
  */
 
 import { Type } from '@sinclair/typebox'
@@ -99,7 +99,9 @@ export interface Serialized {
   readonly link?: string | undefined
   /** The entity tag of the record, if a page was requested by one id. */
   readonly recordTag?: string | undefined
-  /** Whether it is not cached: its search ran out of time, or any change can change it, because it is not sorted by ids. */
+  /**
+   * Whether it is not cached: its search ran out of time, or any change can change it, because it is not sorted by ids.
+   */
   readonly isUncached?: boolean
   /** The records that determine it. */
   readonly ids: IdSpan
@@ -117,7 +119,10 @@ export interface PageOptions {
   readonly beginParameter?: string | undefined
 }
 
-/** The page with the records that were found: up to `limit + 1` of them, because one more shows that there is a next page. */
+/**
+ * The page with the records that were found: up to `limit + 1` of them, because one more shows that there is a next
+ * page.
+ */
 export function serializePage(
   found: Records | PartOfList,
   { limit, position, filters }: PageRequest,

@@ -1,4 +1,6 @@
-/** Path parameters: the schema, pattern and parser of each kind. A path with a malformed parameter is not found (404). */
+/**
+ * Path parameters: the schema, pattern and parser of each kind. A path with a malformed parameter is not found (404).
+ */
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { idSchema, maximumId } from './schemas.ts'

@@ -1,4 +1,7 @@
-/** The principal of a request, which admission finds and the audit log and limits share, and the check of its scopes (RFC 6750 section 3.1). */
+/**
+ * The principal of a request, which admission finds and the audit log and limits share, and the check of its scopes
+ * (RFC 6750 section 3.1).
+ */
 
 import { AppError } from '../lib/error.ts'
 import { allows, type Scope } from './scopes.ts'
@@ -7,8 +10,8 @@ import { allows, type Scope } from './scopes.ts'
 export type Actor = `key:${number}` | 'owner' | 'command' | 'system'
 
 /**
- * The key or dashboard session that sends a request, with its account, scopes and limits. All requests of a key share one
- * object.
+ * The key or dashboard session that sends a request, with its account, scopes and limits. All requests of a key share
+ * one object.
  */
 export interface Principal {
   readonly actor: Actor
@@ -47,7 +50,10 @@ export const nobody: Principal = {
 export class Admitted {
   /** Who sends the request; `nobody` until it is authenticated. */
   principal: Principal = nobody
-  /** The request id and, as soon as they are known, the CORS and limit headers. A response adds its own and is made of all. */
+  /**
+   * The request id and, as soon as they are known, the CORS and limit headers. A response adds its own and is made of
+   * all.
+   */
   readonly headers: Record<string, string> = {}
 }
 

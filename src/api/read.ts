@@ -1,6 +1,6 @@
 /**
- * The route functions of GET: a record or a page of records with its ETag, a file, or an event stream. Records and pages are
- * cached if the endpoint declares it.
+ * The route functions of GET: a record or a page of records with its ETag, a file, or an event stream. Records and
+ * pages are cached if the endpoint declares it.
  */
 
 import { anyId } from '../database/announcements.ts'

@@ -1,7 +1,8 @@
 /**
- * Caches records and pages in the form in which they are sent, because producing a page costs ten times as much as sending
- * it. A change clears what it can touch: a page is determined by the records of a span of ids. What was read during an
- * uncommitted change, pages of a search that ran out of time, and pages that are not sorted by ids are not cached.
+ * Caches records and pages in the form in which they are sent, because producing a page costs ten times as much as
+ * sending it. A change clears what it can touch: a page is determined by the records of a span of ids. What was read
+ * during an uncommitted change, pages of a search that ran out of time, and pages that are not sorted by ids are not
+ * cached.
  */
 
 import type { Announcements, IdSpan, Topic } from '../database/announcements.ts'
@@ -10,17 +11,22 @@ import type { Serialized } from './page.ts'
 
 /** A record or a page in the form in which it is sent. */
 export interface Representation extends Serialized {
-  /** The headers of the response except those of admission. Made for every response, they would be a sixth of its work. */
+  /**
+   * The headers of the response except those of admission. Made for every response, they would be a sixth of its work.
+   */
   readonly headers: Headers
 }
 
-/** The maximum of characters and of entries in each of the two parts of a cache. The entries bound the time of an invalidation. */
+/**
+ * The maximum of characters and of entries in each of the two parts of a cache. The entries bound the time of an
+ * invalidation.
+ */
 const maximumCharacters = 16 * 1024 * 1024
 const maximumEntries = 8_192
 
 /**
- * Creates a cache. A change of the first of `topics` removes the representations whose span of ids it touches; a change of
- * another removes all.
+ * Creates a cache. A change of the first of `topics` removes the representations whose span of ids it touches; a change
+ * of another removes all.
  */
 export function createRepresentationCache(announcements: Announcements, topics: readonly Topic[], counts: CacheCounts) {
   /** Those that new records, whose ids are higher than all before, can touch. */

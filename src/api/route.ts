@@ -1,7 +1,7 @@
 /**
- * What the routes of reads and of changes share: the parts that they need, and the checks that every request passes before its
- * query and body are read, in this order: path (404), scope (403), removal of the operation (410). The query and the body are
- * checked when they are read (413, 415, 400).
+ * What the routes of reads and of changes share: the parts that they need, and the checks that every request passes
+ * before its query and body are read, in this order: path (404), scope (403), removal of the operation (410). The query
+ * and the body are checked when they are read (413, 415, 400).
  */
 
 import type { Announcements } from '../database/announcements.ts'
@@ -49,8 +49,8 @@ export type Input = Parameters<Handlers<Endpoints>[string]>[0]
 export type AnyHandler = (input: Input) => unknown
 
 /**
- * Whether a key may see the `record` of a stored response, to which it sends the same request as another key of its account.
- * `params` are the path parameters.
+ * Whether a key may see the `record` of a stored response, to which it sends the same request as another key of its
+ * account. `params` are the path parameters.
  */
 export type MaySee = (replay: Pick<Input, 'principal' | 'params'> & { readonly record: unknown }) => boolean
 

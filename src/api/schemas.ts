@@ -138,9 +138,9 @@ export function openObject<T extends TProperties>(properties: T, options: Schema
 }
 
 /**
- * The object in the body of a request. A member that does not exist is rejected. The members of `record`, the record that the
- * request creates or changes, that are not in `properties` are read-only: the server ignores them, so that a record can be
- * sent back as it was read.
+ * The object in the body of a request. A member that does not exist is rejected. The members of `record`, the record
+ * that the request creates or changes, that are not in `properties` are read-only: the server ignores them, so that a
+ * record can be sent back as it was read.
  */
 export function requestObject<T extends TProperties>(properties: T, options: SchemaOptions, record?: TObject) {
   const names = Object.keys(record?.properties ?? {}).filter((name) => !(name in properties))

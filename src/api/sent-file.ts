@@ -1,4 +1,6 @@
-/** Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read. */
+/**
+ * Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read.
+ */
 
 import { AppError } from '../lib/error.ts'
 import { etagOf, isNotModified } from './conditions.ts'
@@ -54,8 +56,8 @@ export class RangeNotSatisfiable extends AppError {
 type Headers = Record<string, string>
 
 /**
- * The response with `file`, to GET or HEAD; `common` are the headers that it has in any case. Throws `precondition_failed` as
- * other responses do, and `range_not_satisfiable`.
+ * The response with `file`, to GET or HEAD; `common` are the headers that it has in any case. Throws
+ * `precondition_failed` as other responses do, and `range_not_satisfiable`.
  */
 export function sendFile(request: Request, common: Readonly<Headers>, file: SentFile): Response {
   const { content, mediaType, fileName } = file

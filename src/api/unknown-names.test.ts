@@ -1,4 +1,6 @@
-/** A parameter or a member that does not exist is rejected with the nearest name that does; a record can be sent back. */
+/**
+ * A parameter or a member that does not exist is rejected with the nearest name that does; a record can be sent back.
+ */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { dayMs } from '../access/limits/days.ts'

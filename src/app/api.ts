@@ -103,7 +103,8 @@ export function createApi(app: App) {
     .onRequest((context) => {
       const admitted = new Admitted()
       context.admitted = admitted
-      // Elysia reads the text of a hook: it would take `return admit(…)` for asynchronous, and await it for every request.
+      // Elysia reads the text of a hook: it would take `return admit(…)` for asynchronous, and await it for every
+      // request.
       const rejection = admit(context.request, admitted)
       if (rejection) return rejection
       return undefined

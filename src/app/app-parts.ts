@@ -103,7 +103,9 @@ export interface AppConfig {
   readonly certificateOf?: ((hostname: string, accountId?: number) => CertificateStatus) | undefined
 }
 
-/** Every part of a running store. Only the composition knows this type: each feature declares the parts that it needs. */
+/**
+ * Every part of a running store. Only the composition knows this type: each feature declares the parts that it needs.
+ */
 export type App = ReturnType<typeof createParts>
 
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {

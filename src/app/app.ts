@@ -19,8 +19,8 @@ import { type AppConfig, createParts } from './app-parts.ts'
 import { removalJobs } from './removals.ts'
 
 /**
- * How long the writes of a stop wait for another process's lock, all together, in milliseconds. `docker stop` kills a process
- * after ten seconds, and the listeners may need eight of them.
+ * How long the writes of a stop wait for another process's lock, all together, in milliseconds. `docker stop` kills a
+ * process after ten seconds, and the listeners may need eight of them.
  */
 const lastWaitsMs = 1_500
 
@@ -78,8 +78,8 @@ export function createApp(
     jobs,
     api: createApi(app),
     /**
-     * Removes what interrupted imports have added, so that nobody can order it. To be called before requests are served. If that
-     * fails, the log says so, and a job of a server repeats it.
+     * Removes what interrupted imports have added, so that nobody can order it. To be called before requests are
+     * served. If that fails, the log says so, and a job of a server repeats it.
      */
     async removeInterruptedImports(): Promise<void> {
       try {
@@ -90,13 +90,15 @@ export function createApp(
         log.warn('the animals that an interrupted import has added are not removed yet', { error })
       }
     },
-    /** Ends every event stream and opens no more. To be called before the listeners stop, which wait for open streams. */
+    /**
+     * Ends every event stream and opens no more. To be called before the listeners stop, which wait for open streams.
+     */
     endStreams,
     /** To be called before the process exits without `close`. */
     detachIfReplaced: database.detachIfReplaced,
     /**
-     * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
-     * the listener has stopped. Throws `storage_unavailable` if a flush has failed, if the database is damaged or
+     * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called
+     * after the listener has stopped. Throws `storage_unavailable` if a flush has failed, if the database is damaged or
      * replaced, or if another process has replaced its log; everything is closed then.
      */
     async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * What commands call: the API, and below `/command` what only a command may do, which therefore is no part of the API. It is
- * served over the socket of the store and within the process of a command, never by a listener.
+ * What commands call: the API, and below `/command` what only a command may do, which therefore is no part of the API.
+ * It is served over the socket of the store and within the process of a command, never by a listener.
  */
 
 import type { OwnerStores } from '../access/owner/sessions.ts'
@@ -22,7 +22,9 @@ export interface CommandApiParts extends OwnerStores, Omit<DemoStores, keyof Own
   readonly listening: { readonly url: string | null }
 }
 
-/** A link that is printed must work, and an owner must not be lost without one that was printed: the link is made first. */
+/**
+ * A link that is printed must work, and an owner must not be lost without one that was printed: the link is made first.
+ */
 export interface SetupLink {
   readonly dashboardUrl: string
   /** The address of the listener; null where no server runs. */

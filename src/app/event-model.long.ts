@@ -1,7 +1,7 @@
 /**
- * The feed, the stream, the mirror of the guide and two receivers of webhooks follow random changes of a real store that is killed,
- * restarted and restored. No event is missing, none is sent that is not on disk, and no id is sent twice, except to a receiver whose
- * answer the server has not noted.
+ * The feed, the stream, the mirror of the guide and two receivers of webhooks follow random changes of a real store
+ * that is killed, restarted and restored. No event is missing, none is sent that is not on disk, and no id is sent
+ * twice, except to a receiver whose answer the server has not noted.
  */
 
 import { afterAll, expect, test } from 'bun:test'
@@ -117,8 +117,8 @@ const newestId = async (query = '') =>
   ((await call('GET', `/v1/events?order=desc&limit=1${query}`))?.[0]?.id ?? 0) as number
 
 /**
- * Starts a receiver of events of these kinds, with a webhook for it; returns it and the path of the webhook. The kinds are rare,
- * because few first attempts are made in a minute.
+ * Starts a receiver of events of these kinds, with a webhook for it; returns it and the path of the webhook. The kinds
+ * are rare, because few first attempts are made in a minute.
  */
 async function addReceiver(temper: Temper, ...kinds: string[]): Promise<readonly [ModelReceiver, string]> {
   const receiver = await startModelReceiver(temper, kinds)

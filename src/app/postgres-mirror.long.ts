@@ -1,6 +1,6 @@
 /**
- * The mirror of docs/guide/growth.md in a real PostgreSQL follows 10,000 random changes of a real store. Both are killed
- * again and again, and the store is restored from a backup twice. After each round the mirror equals the store.
+ * The mirror of docs/guide/growth.md in a real PostgreSQL follows 10,000 random changes of a real store. Both are
+ * killed again and again, and the store is restored from a backup twice. After each round the mirror equals the store.
  */
 
 import { afterAll, expect, test } from 'bun:test'

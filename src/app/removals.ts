@@ -1,6 +1,6 @@
 /**
- * What is removed for good once it is too old. Nobody can use it from then on; it is removed in short steps, often enough to keep up
- * with any load, so that nothing else waits for it.
+ * What is removed for good once it is too old. Nobody can use it from then on; it is removed in short steps, often
+ * enough to keep up with any load, so that nothing else waits for it.
  */
 
 import { type EventLog, keptMs as eventsKeptMs } from '../access/events/log.ts'

@@ -40,8 +40,8 @@ export type ServerParts = MeasuredParts &
   }
 
 /**
- * The API and its pages, and what their listeners share. `port` is the one that the listener has, for the description of the API,
- * which the first request for it composes.
+ * The API and its pages, and what their listeners share. `port` is the one that the listener has, for the description
+ * of the API, which the first request for it composes.
  */
 export function createServed(
   app: ServerParts,

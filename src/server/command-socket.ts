@@ -1,6 +1,6 @@
 /**
- * The unix socket of a running store, over which commands call the API. Who may open it is the principal "command": the file
- * system decides, so there is no key. It is no base address of the API.
+ * The unix socket of a running store, over which commands call the API. Who may open it is the principal "command": the
+ * file system decides, so there is no key. It is no base address of the API.
  */
 
 import { chmodSync, lchownSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
@@ -17,9 +17,9 @@ import { stopServer, unboundedBytes } from './listener.ts'
 const longestPathBytes = 103
 
 /**
- * The path of the socket for the database at an absolute path: `production.sock` beside `production.db`. Where that is too long
- * for a socket, a name made from it in a directory below the one for temporary files, which is that of the owner of the data
- * directory, so that root finds the socket of the owner's server.
+ * The path of the socket for the database at an absolute path: `production.sock` beside `production.db`. Where that is
+ * too long for a socket, a name made from it in a directory below the one for temporary files, which is that of the
+ * owner of the data directory, so that root finds the socket of the owner's server.
  */
 export function commandSocketPath(databasePath: string): string {
   const path = databasePath.replace(/\.db$/, '.sock')
@@ -28,7 +28,10 @@ export function commandSocketPath(databasePath: string): string {
   return join(tmpdir(), `petstore-${uid}`, `${Bun.hash(databasePath).toString(36)}.sock`)
 }
 
-/** Whether the socket of a store is in the directory for temporary files, which the server and its commands must agree on. */
+/**
+ * Whether the socket of a store is in the directory for temporary files, which the server and its commands must agree
+ * on.
+ */
 export const isInTemporaryDirectory = (databasePath: string): boolean =>
   dirname(commandSocketPath(databasePath)) !== dirname(databasePath)
 
@@ -57,9 +60,9 @@ export interface CommandSocket {
 }
 
 /**
- * Listens at the path of the store's socket, readable and writable by the owner of the data directory alone. The process must have the
- * lock of the store: a socket that is there already was left by a process that was killed. Throws `storage_unavailable` if the socket
- * can't be made.
+ * Listens at the path of the store's socket, readable and writable by the owner of the data directory alone. The
+ * process must have the lock of the store: a socket that is there already was left by a process that was killed. Throws
+ * `storage_unavailable` if the socket can't be made.
  */
 export function openCommandSocket({ databasePath, site, giveToOwner, ...parts }: CommandSocketOptions): CommandSocket {
   const path = commandSocketPath(databasePath)
@@ -91,7 +94,10 @@ export function openCommandSocket({ databasePath, site, giveToOwner, ...parts }:
   }
 }
 
-/** Makes the directory for the sockets of the user who owns the data directory. Throws if another user could have placed files in it. */
+/**
+ * Makes the directory for the sockets of the user who owns the data directory. Throws if another user could have placed
+ * files in it.
+ */
 function makeUserDirectory(directory: string, owner: { readonly uid: number; readonly gid: number }): void {
   const isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined
   // Root may serve the store of another user.

@@ -18,7 +18,9 @@ export interface HandlerParts {
 }
 
 export interface HandlerOptions extends HandlerParts {
-  /** `host` is that of the Host header, in lower case without port and final dot; undefined if the header is unusable. */
+  /**
+   * `host` is that of the Host header, in lower case without port and final dot; undefined if the header is unusable.
+   */
   readonly respond: (request: Request, host: string | undefined) => Response | Promise<Response>
   /** Whether the connections of the server are encrypted. */
   readonly isSecure?: boolean
@@ -27,8 +29,8 @@ export interface HandlerOptions extends HandlerParts {
 }
 
 /**
- * Elysia looks for the path of a URL from its twelfth character on, which shorter hosts do not reach. For an unusable Host,
- * Bun's URL has no origin at all. Both get a URL that can be parsed; the Host header stays.
+ * Elysia looks for the path of a URL from its twelfth character on, which shorter hosts do not reach. For an unusable
+ * Host, Bun's URL has no origin at all. Both get a URL that can be parsed; the Host header stays.
  */
 const shortestHost = 'abcd'.length
 
@@ -41,8 +43,8 @@ function connectionFor(request: Request, connection: Connection): Connection {
 }
 
 /**
- * A copy whose URL can be parsed. It takes the body over: a copy of the request as a whole would leave a second reader of the body,
- * for which Bun keeps everything that the first has read.
+ * A copy whose URL can be parsed. It takes the body over: a copy of the request as a whole would leave a second reader
+ * of the body, for which Bun keeps everything that the first has read.
  */
 function copyOf(request: Request): Request {
   const { method, headers, body, signal } = request
@@ -103,7 +105,8 @@ export function createHandler(options: HandlerOptions) {
   }
 
   function finishHead({ fileBytes }: RequestContext, { status, headers }: Response): void {
-    // Elysia sets the length of the body that it was given. That of a 304 would be the one of a 200 (RFC 9110 section 8.6).
+    // Elysia sets the length of the body that it was given. That of a 304 would be the one of a 200 (RFC 9110 section
+    // 8.6).
     if (status === 304) headers.delete('content-length')
     if (typeof fileBytes === 'number') headers.set('content-length', String(fileBytes))
     if (fileBytes !== 'unknown') return

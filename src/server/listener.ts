@@ -47,8 +47,8 @@ export function createListener(options: ListenerOptions): Listener {
 }
 
 /**
- * The longest time that stopping a server waits for requests in flight, in milliseconds. `docker stop` kills a process after
- * ten seconds: the last bytes of public listeners and the last saves need the rest of them.
+ * The longest time that stopping a server waits for requests in flight, in milliseconds. `docker stop` kills a process
+ * after ten seconds: the last bytes of public listeners and the last saves need the rest of them.
  */
 export const graceMs = 6_000
 

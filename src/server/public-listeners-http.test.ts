@@ -196,7 +196,9 @@ describe('in the clear', () => {
 
   test('the rest of a body after an early response is not taken for a request, also if its head came in pieces', async () => {
     const { httpPort } = world.start()
-    /** Sends a GET, then `first`, then `second`, each after the response to the one before; resolves to the statuses. */
+    /**
+     * Sends a GET, then `first`, then `second`, each after the response to the one before; resolves to the statuses.
+     */
     async function converse(first: readonly string[], second: readonly string[]) {
       let responses = 0
       let responded = Promise.withResolvers<void>()

@@ -1,4 +1,6 @@
-/** The public listeners: HTTP and, unless a proxy ends TLS, HTTPS. Each has a front, and both share the inner servers. */
+/**
+ * The public listeners: HTTP and, unless a proxy ends TLS, HTTPS. Each has a front, and both share the inner servers.
+ */
 
 import type { Hosts } from '../api/host.ts'
 import type { Network } from '../lib/network.ts'
@@ -25,7 +27,9 @@ export interface PublicListenersOptions extends HandlerParts, PublicPorts {
   readonly trustedProxies: readonly Network[]
   /** Directory of the unix sockets; it is created and removed. */
   readonly socketDirectory: string
-  /** Whether the site of a name over HTTPS must know the addresses of its clients. In the clear they are always known. */
+  /**
+   * Whether the site of a name over HTTPS must know the addresses of its clients. In the clear they are always known.
+   */
   readonly needsAddresses: (name: string) => boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * A real browser for tests of web pages, on the compiled executable. Every page is watched: a message on its console, an
- * error, a violation of its Content-Security-Policy or a request to another host fails the test.
+ * A real browser for tests of web pages, on the compiled executable. Every page is watched: a message on its console,
+ * an error, a violation of its Content-Security-Policy or a request to another host fails the test.
  */
 
 import { existsSync, mkdtempSync } from 'node:fs'
@@ -46,7 +46,9 @@ interface SharedBrowser {
 }
 
 let started: Promise<SharedBrowser> | undefined
-/** The browser of this process. It starts with the first page and ends with the process: to start one costs a second. */
+/**
+ * The browser of this process. It starts with the first page and ends with the process: to start one costs a second.
+ */
 function sharedBrowser(): Promise<SharedBrowser> {
   started ??= startBrowser()
   return started
@@ -102,9 +104,9 @@ const defaults = {
 } as const satisfies BrowserContextOptions
 
 /**
- * Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. Pages share a
- * context, which keeps the files of a server in its cache; cookies and storage are removed after each page. A page with
- * other options than a size, a colour scheme, reduced motion and forced colours has its own context.
+ * Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. Pages
+ * share a context, which keeps the files of a server in its cache; cookies and storage are removed after each page. A
+ * page with other options than a size, a colour scheme, reduced motion and forced colours has its own context.
  */
 export async function withPage(
   origin: string,
@@ -149,7 +151,10 @@ export async function withPage(
   }
 }
 
-/** Waits until the page's own process knows of its routes. Chromium confirms them before, and a request until then passes them by. */
+/**
+ * Waits until the page's own process knows of its routes. Chromium confirms them before, and a request until then
+ * passes them by.
+ */
 async function waitForRoutes(page: Page, route: Page['route'], address: string): Promise<void> {
   let isEffective = false
   const probe = await route(address, (one) => {
@@ -160,7 +165,9 @@ async function waitForRoutes(page: Page, route: Page['route'], address: string):
   await probe.dispose()
 }
 
-/** Closes a page of the shared context and those that it has opened. Removes all that they stored but the HTTP cache. */
+/**
+ * Closes a page of the shared context and those that it has opened. Removes all that they stored but the HTTP cache.
+ */
 async function removePage(page: Page, origin: string): Promise<void> {
   const context = page.context()
   const keeper = (await started)?.keeper
@@ -205,8 +212,8 @@ export async function watchPage(page: Page, origin: string): Promise<WatchedPage
 }
 
 /**
- * Runs axe-core on the page or a part of it, with all rules or with `rules`, once no colour changes any more. Returns one
- * line for each element with a violation.
+ * Runs axe-core on the page or a part of it, with all rules or with `rules`, once no colour changes any more. Returns
+ * one line for each element with a violation.
  */
 export async function axeFindings(
   page: Page,
@@ -218,7 +225,8 @@ export async function axeFindings(
     await Promise.allSettled(ending.map(({ finished }) => finished))
   })
   if (!(await page.evaluate(() => 'axe' in globalThis))) {
-    // A Content-Security-Policy forbids a script element, but not the debugger. Its scripts are compiled once for all pages.
+    // A Content-Security-Policy forbids a script element, but not the debugger. Its scripts are compiled once for all
+    // pages.
     const session = await page.context().newCDPSession(page)
     await session.send('Runtime.evaluate', { expression: axe.source })
     await session.detach()

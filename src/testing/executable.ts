@@ -13,7 +13,10 @@ export const executable = resolve(import.meta.dir, '../../dist/petstore')
 export const isBuilt = existsSync(executable)
 if (!isBuilt) console.error(`SKIPPED: tests of the executable need ${executable}. Run scripts/build.sh.`)
 
-/** The command line that runs petstore for an application in the process of a test. From its source it takes five times as long to start. */
+/**
+ * The command line that runs petstore for an application in the process of a test. From its source it takes five times
+ * as long to start.
+ */
 export const petstoreCommand: readonly string[] = isBuilt
   ? [executable]
   : [process.execPath, resolve(import.meta.dir, '../main.ts')]

@@ -1,4 +1,7 @@
-/** Real faults for tests: strace makes system calls fail, and a tmpfs is a small disk. Prints a line if either is missing. */
+/**
+ * Real faults for tests: strace makes system calls fail, and a tmpfs is a small disk. Prints a line if either is
+ * missing.
+ */
 
 import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -85,7 +88,10 @@ function mount(options: readonly string[]): void {
   if (!success) throw new Error(`mount: ${stderr.toString()}`)
 }
 
-/** Mounts an ext4 at `path` that can find an error in itself, as one on a failing disk does: it then rejects every write. */
+/**
+ * Mounts an ext4 at `path` that can find an error in itself, as one on a failing disk does: it then rejects every
+ * write.
+ */
 export function mountExt4(path: string) {
   const image = `${path}.ext4`
   Bun.spawnSync(['truncate', '-s', '40M', image])

@@ -1,4 +1,7 @@
-/** The real application for tests, in memory, with a manual clock. Every response is checked against the OpenAPI document. */
+/**
+ * The real application for tests, in memory, with a manual clock. Every response is checked against the OpenAPI
+ * document.
+ */
 
 import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../access/keys/issue.ts'
 import type { Plan } from '../access/plans/rules.ts'

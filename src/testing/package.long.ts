@@ -1,6 +1,6 @@
 /**
- * Tests the package for test suites in a separate project: packs it, installs it offline, and runs the sample project of the
- * guide with it and with the executable.
+ * Tests the package for test suites in a separate project: packs it, installs it offline, and runs the sample project
+ * of the guide with it and with the executable.
  */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -22,7 +22,9 @@ interface RunOptions {
   readonly cwd?: string
 }
 
-/** Runs a command in the project. Nothing listens on the address of the registry, so that it cannot download anything. */
+/**
+ * Runs a command in the project. Nothing listens on the address of the registry, so that it cannot download anything.
+ */
 async function run(command: readonly string[], { env = {}, cwd = '.' }: RunOptions = {}) {
   const child = Bun.spawn([...command], {
     cwd: join(project, cwd),

@@ -107,8 +107,8 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
 }
 
 /**
- * A copy of a schema that allows no other members than those described. The document allows more, because later versions
- * may add some; this version must send exactly these.
+ * A copy of a schema that allows no other members than those described. The document allows more, because later
+ * versions may add some; this version must send exactly these.
  */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed)

@@ -85,7 +85,9 @@ describe.skipIf(missing !== undefined)(`Litestream ${version} beside the service
     await load(() => performance.now() >= end)
   }
 
-  /** The standby's store, as Litestream has it after both machines' processes are gone; returns the ids of its animals. */
+  /**
+   * The standby's store, as Litestream has it after both machines' processes are gone; returns the ids of its animals.
+   */
   async function restored(): Promise<number[]> {
     mkdirSync(at('standby'))
     const command = [litestream, 'restore', '-config', at('litestream.yml'), '-o', at('standby/production.db')]

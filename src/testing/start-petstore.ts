@@ -1,7 +1,8 @@
 /**
- * Starts a temporary pet store for the test suites of other projects. It has the code and the limits of the executable, runs in
- * this process and in memory, and has a clock that the test moves. `scripts/pack.ts` bundles this file and its imports into a
- * package. The exported types use no type of another file, because the package contains only their declarations.
+ * Starts a temporary pet store for the test suites of other projects. It has the code and the limits of the executable,
+ * runs in this process and in memory, and has a clock that the test moves. `scripts/pack.ts` bundles this file and its
+ * imports into a package. The exported types use no type of another file, because the package contains only their
+ * declarations.
  */
 
 // TestPetstore has Symbol.asyncDispose, which is not in the standard libraries of every project.
@@ -13,8 +14,8 @@ import { AppError } from '../lib/error.ts'
 import { silentLog } from '../lib/log.ts'
 
 /**
- * The plan of an account, which decides its limits: `free` 60 requests in any minute and 1,000 a day, `pro` 300 and 10,000,
- * `business` 1,000 and 100,000, `enterprise` the numbers that you give as `perMinute` and `perDay`.
+ * The plan of an account, which decides its limits: `free` 60 requests in any minute and 1,000 a day, `pro` 300 and
+ * 10,000, `business` 1,000 and 100,000, `enterprise` the numbers that you give as `perMinute` and `perDay`.
  */
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
 
@@ -34,8 +35,8 @@ export type Scope =
 /** The plan of a new account. */
 export interface AccountOptions {
   /**
-   * `'business'` by default. `'unlimited'` for one store that a whole file of tests shares: with a clock that stands still, the
-   * minute of a limit never ends.
+   * `'business'` by default. `'unlimited'` for one store that a whole file of tests shares: with a clock that stands
+   * still, the minute of a limit never ends.
    */
   readonly plan?: Plan | 'unlimited' | undefined
   /** The requests in any 60 seconds; with the plan `enterprise` only. */
@@ -56,7 +57,10 @@ export interface PetstoreOptions extends AccountOptions {
 }
 
 export interface Seed {
-  /** Further categories, or other names for the six of a new store: 1 Dog, 2 Cat, 3 Bird, 4 Fish, 5 Reptile, 6 Small animal. */
+  /**
+   * Further categories, or other names for the six of a new store: 1 Dog, 2 Cat, 3 Bird, 4 Fish, 5 Reptile, 6 Small
+   * animal.
+   */
   readonly categories?: readonly { readonly id?: number; readonly name: string }[] | undefined
   /** Animals, as `POST /v1/pets` takes them. Their ids are 1, 2, 3 and so on. */
   readonly pets?:
@@ -105,7 +109,10 @@ export interface FaultMatch {
 
 /** What happens to a request instead of its response. */
 export type Fault =
-  /** 500 and 503 have the error body and the headers of the store, 502 and 504 are those of a gateway before it. Nothing is changed. */
+  /**
+   * 500 and 503 have the error body and the headers of the store, 502 and 504 are those of a gateway before it. Nothing
+   * is changed.
+   */
   | { readonly status: 500 | 502 | 503 | 504; readonly retryAfterSeconds?: number | undefined }
   /** The request has its effect at once, and its response comes so many milliseconds of real time later. */
   | { readonly delayMs: number }
@@ -167,13 +174,15 @@ export interface TestPetstore {
    */
   createKey(options?: KeyOptions): Promise<TestKey>
   /**
-   * Lets requests fail from now on. Returns a function that takes it back. Where several faults fit a request, the last one applies.
+   * Lets requests fail from now on. Returns a function that takes it back. Where several faults fit a request, the last
+   * one applies.
    *
-   * @example
-   * store.fail({ method: 'POST', path: '/v1/store/orders' }, { lost: 'response' }, { times: 1 })
+   * @example store.fail({ method: 'POST', path: '/v1/store/orders' }, { lost: 'response' }, { times: 1 })
    */
   fail(match: FaultMatch, fault: Fault, options?: FaultOptions): () => void
-  /** The requests that the store has received since its start or the last `reset`, the last 10,000 of them, in order. */
+  /**
+   * The requests that the store has received since its start or the last `reset`, the last 10,000 of them, in order.
+   */
   readonly requests: readonly ReceivedRequest[]
   /**
    * What has changed since the start or the last `reset`, in order; the seed is no change.
@@ -182,7 +191,10 @@ export interface TestPetstore {
    * expect(store.events.map(({ type }) => type)).toEqual(['order.placed', 'pet.updated'])
    */
   readonly events: readonly StoreEvent[]
-  /** Begins again under the same address and key: seed, clock, limits and ids are as at the start, faults and requests are forgotten. */
+  /**
+   * Begins again under the same address and key: seed, clock, limits and ids are as at the start, faults and requests
+   * are forgotten.
+   */
   reset(): Promise<void>
   /** Closes every connection, stops the server and frees its memory, within a second. Calling it again does nothing. */
   stop(): Promise<void>
@@ -193,10 +205,10 @@ export interface TestPetstore {
 const optionNames = ['plan', 'perMinute', 'perDay', 'now', 'clock', 'environment', 'seed'] as const
 
 /**
- * Starts a new store on a free port of 127.0.0.1, in about 10 ms. Rejects with a TypeError that names an invalid option.
+ * Starts a new store on a free port of 127.0.0.1, in about 10 ms. Rejects with a TypeError that names an invalid
+ * option.
  *
- * @example
- * await using store = await startPetstore({ plan: 'free', seed: { pets: [{ name: 'Ada', categoryId: 2 }] } })
+ * @example await using store = await startPetstore({ plan: 'free', seed: { pets: [{ name: 'Ada', categoryId: 2 }] } })
  * const response = await fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${store.key}` } })
  */
 export function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {

@@ -61,7 +61,9 @@ export interface LastStep {
 
 export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
   const running = new Map<string, Running>()
-  /** Whether every stored response is on disk that no running request is storing. After a crash, reads may see others. */
+  /**
+   * Whether every stored response is on disk that no running request is storing. After a crash, reads may see others.
+   */
   let isOnDisk = false
 
   function findStored(accountId: number, key: string, identity: Buffer): KeyedResult | undefined {

@@ -29,8 +29,8 @@ export interface ReadBody {
 }
 
 /**
- * Returns a function that reads and validates a body of the declared kind; its sender is the one that the budget counts. Pass
- * undefined for an operation without a body.
+ * Returns a function that reads and validates a body of the declared kind; its sender is the one that the budget
+ * counts. Pass undefined for an operation without a body.
  */
 export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined, budget: BodyBudget) {
   const mediaTypes =
@@ -61,7 +61,9 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   }
 }
 
-/** Clients that always send a body send `{}` or null to an operation without one. Throws `invalid_body` for any other. */
+/**
+ * Clients that always send a body send `{}` or null to an operation without one. Throws `invalid_body` for any other.
+ */
 function assertEmpty(value: unknown): void {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw new AppError('invalid_body', 'This operation has no body: send none, or {}.')

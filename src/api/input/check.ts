@@ -13,8 +13,8 @@ const shownFaults = 3
 const shownCharacters = 40
 
 /**
- * Returns a function that throws an error with `code` for a value that `schema` rejects. The schema is compiled by the first
- * call, so that a start compiles none.
+ * Returns a function that throws an error with `code` for a value that `schema` rejects. The schema is compiled by the
+ * first call, so that a start compiles none.
  */
 export function createCheck(schema: TSchema, code: 'invalid_body' | 'invalid_parameter'): (value: unknown) => void {
   let check: TypeCheck<TSchema> | undefined
@@ -42,8 +42,8 @@ function validationError(
 }
 
 /**
- * The sentence about a parameter or a member that does not exist, with the nearest of the `names` that do. `path` is the path
- * of the object that has the member, with a dot at its end.
+ * The sentence about a parameter or a member that does not exist, with the nearest of the `names` that do. `path` is
+ * the path of the object that has the member, with a dot at its end.
  */
 export function unknownName(kind: 'parameter' | 'member', given: string, names: readonly string[], path = ''): string {
   const characters = [...given]

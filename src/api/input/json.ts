@@ -71,10 +71,16 @@ const closeBrace = 0x7d
 /** Numbers of up to 15 digits are exact enough in JavaScript: none is rounded to an integer. */
 const longNumber = /[0-9.]{17}/
 
-/** The beginning of a string, or a long number with a fraction. Looking behind keeps the work for a row of digits linear. */
+/**
+ * The beginning of a string, or a long number with a fraction. Looking behind keeps the work for a row of digits
+ * linear.
+ */
 const quoteOrLongFraction = /"|(?<![0-9])(?=[0-9.]{17})[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?/g
 
-/** Replaces the numbers of well-formed JSON that would be rounded to integers by one that no schema accepts as an integer. */
+/**
+ * Replaces the numbers of well-formed JSON that would be rounded to integers by one that no schema accepts as an
+ * integer.
+ */
 function keepFractions(text: string): string {
   const pieces: string[] = []
   let copiedTo = 0

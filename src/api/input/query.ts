@@ -7,9 +7,9 @@ import { createCheck, unknownName } from './check.ts'
 export type QueryValues = Record<string, string | number | boolean>
 
 /**
- * Returns a function that reads the parameters which `properties` describe from a URL. Values of a list that is given several
- * times are separated by commas, as within one. It throws `invalid_parameter` for any other parameter that is given twice, for
- * one that is not declared, and for a value that its schema rejects.
+ * Returns a function that reads the parameters which `properties` describe from a URL. Values of a list that is given
+ * several times are separated by commas, as within one. It throws `invalid_parameter` for any other parameter that is
+ * given twice, for one that is not declared, and for a value that its schema rejects.
  */
 export function createQueryReader(properties: TProperties): (url: string) => QueryValues {
   const names = Object.keys(properties)

@@ -6,8 +6,9 @@ import type { Body } from '../endpoint.ts'
 import { assertMediaType, tooLarge } from './body.ts'
 
 /**
- * An upload ends after so many seconds without a byte, and after so many at less than the rate, in bytes a second. Otherwise a few
- * stalled ones would keep the slots of all. A command of this machine may wait for whatever writes its input.
+ * An upload ends after so many seconds without a byte, and after so many at less than the rate, in bytes a second.
+ * Otherwise a few stalled ones would keep the slots of all. A command of this machine may wait for whatever writes its
+ * input.
  */
 const ofClients = { silentSeconds: 32, slowSeconds: 70 }
 const ofCommands = { silentSeconds: 600, slowSeconds: Number.POSITIVE_INFINITY }
@@ -30,9 +31,9 @@ export interface OpenUploadOptions {
 }
 
 /**
- * Opens the upload of a request. Throws `unsupported_media_type`, and `payload_too_large` for a declared length beyond the
- * limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender disconnects, pauses for too long
- * or is too slow. The time between two reads is not the sender's.
+ * Opens the upload of a request. Throws `unsupported_media_type`, and `payload_too_large` for a declared length beyond
+ * the limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender disconnects, pauses
+ * for too long or is too slow. The time between two reads is not the sender's.
  */
 export function openUpload(
   request: Request,

@@ -1,6 +1,7 @@
 /**
- * The faults that tests ask for, and how they change the responses of the API. Where several fit a request, the one that was asked for last applies, as the last stub of
- * WireMock and the last handler of MSW do; when it has applied as often as it may, the one before applies again.
+ * The faults that tests ask for, and how they change the responses of the API. Where several fit a request, the one
+ * that was asked for last applies, as the last stub of WireMock and the last handler of MSW do; when it has applied as
+ * often as it may, the one before applies again.
  */
 
 import { errorResponse } from '../../api/errors.ts'
@@ -164,7 +165,8 @@ export function createFaultySite(faults: Faults, site: Site, admit: Admit) {
 const asked = 'A test has asked for this failure.'
 
 /**
- * 500 and 503 are failures of the service: the request is admitted first, so that it counts, and one without a valid key gets its
+ * 500 and 503 are failures of the service: the request is admitted first, so that it counts, and one without a valid
+ * key gets its
  * 401. A gateway before the service sends 502 and 504, without a body of the API.
  */
 function failure(fault: Extract<Fault, { status: number }>, request: Request, admit: Admit): Response {

@@ -37,7 +37,10 @@ export function createJournal(nowMs: () => number) {
     clear(): void {
       entries = []
     },
-    /** Adds a request. The function that it returns completes the entry with the status of the response, if there is one. */
+    /**
+     * Adds a request. The function that it returns completes the entry with the status of the response, if there is
+     * one.
+     */
     add(request: Request) {
       const { method, url, headers } = request
       const entry: Entry = {

@@ -43,7 +43,9 @@ export const invalid = (message: string) => new AppError('invalid_body', message
 
 const beginningNames = ['plan', 'perMinute', 'perDay', 'now', 'clock', 'seed'] as const
 
-/** The beginning that `given` describes; `before` has what it leaves out. Throws `invalid_body`, which names the member. */
+/**
+ * The beginning that `given` describes; `before` has what it leaves out. Throws `invalid_body`, which names the member.
+ */
 export function beginningOf(given: unknown, before: Beginning, subject: string): Beginning {
   const { plan, perMinute, perDay, now, clock, seed } = membersOf(subject, given, beginningNames)
   const numbers = plan === undefined && perMinute === undefined && perDay === undefined ? before : { perMinute, perDay }

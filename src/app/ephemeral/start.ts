@@ -1,8 +1,10 @@
 /**
- * An ephemeral store for the test suites of others: everything is in memory, its key may be known before, tests move its clock,
- * ask for faults, read the requests that it has received, and reset it. The package and `serve --ephemeral` start it.
+ * An ephemeral store for the test suites of others: everything is in memory, its key may be known before, tests move
+ * its clock, ask for faults, read the requests that it has received, and reset it. The package and `serve --ephemeral`
+ * start it.
  *
- * A reset closes the application and creates another one behind the same listener, so that nothing can be left of the one before.
+ * A reset closes the application and creates another one behind the same listener, so that nothing can be left of the
+ * one before.
  */
 
 import { everyEvent } from '../../access/events/rules.ts'
@@ -77,7 +79,10 @@ export interface EphemeralStore {
   stop(): Promise<void>
 }
 
-/** The memory for the hash of a password. Hashes in memory cannot be stolen with a file, and suites should not wait for them. */
+/**
+ * The memory for the hash of a password. Hashes in memory cannot be stolen with a file, and suites should not wait for
+ * them.
+ */
 const passwordMemoryKib = 64
 
 /** The beginning of a store for which nothing was given. */
@@ -200,7 +205,10 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
   return { ...store, server }
 }
 
-/** How long closing an application may take, in milliseconds of real time: what it waits for may wait for a clock that nobody moves. */
+/**
+ * How long closing an application may take, in milliseconds of real time: what it waits for may wait for a clock that
+ * nobody moves.
+ */
 const closingMs = 500
 
 async function close(app: Pick<ReturnType<typeof createApp>, 'close'>): Promise<void> {
@@ -291,8 +299,8 @@ interface CallParts {
 }
 
 /**
- * Calls the API as a command does: without a key and without limits. The function throws `invalid_body` with the message of a
- * rejection, which begins with `subject`.
+ * Calls the API as a command does: without a key and without limits. The function throws `invalid_body` with the
+ * message of a rejection, which begins with `subject`.
  */
 function createCommandCalls({ api, clock }: CallParts) {
   return async <T>(method: 'POST' | 'PUT', path: string, body: unknown, subject: string): Promise<T> => {

@@ -1,4 +1,7 @@
-/** The endpoints of an ephemeral store below `/test`, which do in any language what the package does in the process of a test. */
+/**
+ * The endpoints of an ephemeral store below `/test`, which do in any language what the package does in the process of a
+ * test.
+ */
 
 import { sha256 } from '../../access/keys/rules.ts'
 import { errorResponse } from '../../api/errors.ts'
@@ -22,7 +25,10 @@ export interface ControlledStore {
 
 const headers = { 'cache-control': 'no-store' }
 
-/** Serves the paths below `/test/`. Every request needs the key of the store; none counts towards limits or is in the journal. */
+/**
+ * Serves the paths below `/test/`. Every request needs the key of the store; none counts towards limits or is in the
+ * journal.
+ */
 export function createTestApi(store: ControlledStore, url: () => string): Site {
   const time = () => ({ now: new Date(store.now()).toISOString() })
 

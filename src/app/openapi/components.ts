@@ -1,4 +1,6 @@
-/** The parts of the OpenAPI document that do not follow from an endpoint: the error, the key, header parameters, tags. */
+/**
+ * The parts of the OpenAPI document that do not follow from an endpoint: the error, the key, header parameters, tags.
+ */
 
 import { errorCodes } from '../../api/errors.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document: `@elysiajs/swagger` collects the routes of the API, the declarations of their endpoints describe
- * them, and the parts that all operations share are added.
+ * The OpenAPI document: `@elysiajs/swagger` collects the routes of the API, the declarations of their endpoints
+ * describe them, and the parts that all operations share are added.
  */
 
 import { Elysia } from 'elysia'

@@ -1,6 +1,7 @@
 /**
  * Code generators on the document: each generates a client, its code is compiled strictly, and it calls a server. The
- * generators come from their package registries and are kept in node_modules/.cache; those that cannot be had are skipped.
+ * generators come from their package registries and are kept in node_modules/.cache; those that cannot be had are
+ * skipped.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -40,7 +41,10 @@ async function run(command: readonly string[], { cwd = cache, env = {} } = {}): 
   return out + err
 }
 
-/** Runs the commands of `install` unless they have made `made` before. Whether a generator can be used; prints a line if not. */
+/**
+ * Runs the commands of `install` unless they have made `made` before. Whether a generator can be used; prints a line if
+ * not.
+ */
 async function has(name: string, made: string | undefined, needs: readonly string[], ...install: readonly string[][]) {
   const missing = needs.find((program) => Bun.which(program) === null)
   try {

@@ -17,8 +17,8 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /**
- * Returns Markdown (CommonMark with tables). `server` is the base address of the API in its examples. Throws if the text
- * contains the name of an unknown fact.
+ * Returns Markdown (CommonMark with tables). `server` is the base address of the API in its examples. Throws if the
+ * text contains the name of an unknown fact.
  */
 export function guideText(server: string): string {
   const facts: Readonly<Record<string, string | number>> = {

@@ -1,4 +1,7 @@
-/** The OpenAPI operation of an endpoint, derived from its declaration: parameters, body, every response with its headers. */
+/**
+ * The OpenAPI operation of an endpoint, derived from its declaration: parameters, body, every response with its
+ * headers.
+ */
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AnyEndpoint } from '../../api/endpoint.ts'

@@ -34,7 +34,10 @@ export function serversOf(given: GivenServers, { running, hostname, port }: Plac
   return { running, url: url(running), otherUrl: isLocal ? url(other) : given[other] }
 }
 
-/** The port of `environment` while `running` uses `port`: its default port or, if that is in use, the default of the other. */
+/**
+ * The port of `environment` while `running` uses `port`: its default port or, if that is in use, the default of the
+ * other.
+ */
 function portOf(environment: Environment, running: Environment, port: number): number {
   if (environment === running) return port
   return defaultPorts[environment] === port ? defaultPorts[running] : defaultPorts[environment]

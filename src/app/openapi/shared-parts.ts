@@ -1,6 +1,6 @@
 /**
- * The `components` of the OpenAPI document: a schema, response, parameter or header that several operations have is described
- * once, and they refer to it.
+ * The `components` of the OpenAPI document: a schema, response, parameter or header that several operations have is
+ * described once, and they refer to it.
  */
 
 type PartKind = 'responses' | 'parameters' | 'headers'
@@ -26,8 +26,8 @@ type Node = Readonly<Record<string, unknown>>
 const literals = new Set(['enum', 'const', 'default', 'examples', 'example'])
 
 /**
- * Moves every schema with a title to `components.schemas` and replaces it by a `$ref`. A nullable value without a title gets a
- * list of types, such as `["string", "null"]`.
+ * Moves every schema with a title to `components.schemas` and replaces it by a `$ref`. A nullable value without a title
+ * gets a list of types, such as `["string", "null"]`.
  */
 export function createNamedSchemas() {
   const components: Record<string, Node> = {}

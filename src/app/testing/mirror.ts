@@ -1,6 +1,6 @@
 /**
- * A mirror that follows the feed of events, and random changes that it has to follow: some of them at the same time, with imports and
- * their undos among them.
+ * A mirror that follows the feed of events, and random changes that it has to follow: some of them at the same time,
+ * with imports and their undos among them.
  */
 
 import { expect } from 'bun:test'
@@ -91,7 +91,9 @@ export function createRandom(seed: number) {
 /** Sends a request to the API, and ignores what it is answered. */
 type Send = (method: string, path: string, options?: CallOptions) => Promise<unknown>
 
-/** Returns a function that makes a random change of animals, orders, categories or imports; some of them are refused. */
+/**
+ * Returns a function that makes a random change of animals, orders, categories or imports; some of them are refused.
+ */
 export function createChanges(call: Send, random: (below: number) => number): () => Promise<unknown> {
   const names = ['Ada', 'Bea', 'Cleo', 'Dot', 'Eve']
   let done = 0

@@ -1,4 +1,7 @@
-/** A receiver of webhooks that knows the events which it received and acknowledged, and lists those that no server may send. */
+/**
+ * A receiver of webhooks that knows the events which it received and acknowledged, and lists those that no server may
+ * send.
+ */
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +9,10 @@ import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import type { Event } from '../../access/events/schemas.ts'
 
-/** How a receiver answers: at once, or after some milliseconds and with 503 to some of the events that it sees for the first time. */
+/**
+ * How a receiver answers: at once, or after some milliseconds and with 503 to some of the events that it sees for the
+ * first time.
+ */
 export type Temper = 'prompt' | 'troubled'
 
 export type ModelReceiver = Awaited<ReturnType<typeof startModelReceiver>>
@@ -18,7 +24,10 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
   let delivered = new Set<number>()
   /** The event that was acknowledged last, until the next request: the server may not have noted it yet. */
   let unsure: number | undefined
-  /** Those that were not certainly noted when a server ended or a backup began, or were asked for: they may be acknowledged once more. */
+  /**
+   * Those that were not certainly noted when a server ended or a backup began, or were asked for: they may be
+   * acknowledged once more.
+   */
   const mayComeAgain = new Set<number>()
   let newest = 0
   const state = { secret: '', isDead: false, isHeld: false }

@@ -9,7 +9,7 @@ import type { AssetFile } from './serve.ts'
 export const docs: readonly AssetFile[]
 
 /**
- * The files of the dashboard. The path of its page is `/dashboard/`, and the page has the placeholder `{{nonce}}` for the
- * nonce of the Content-Security-Policy; the others are below `/dashboard/assets/`.
+ * The files of the dashboard. The path of its page is `/dashboard/`, and the page has the placeholder `{{nonce}}` for
+ * the nonce of the Content-Security-Policy; the others are below `/dashboard/assets/`.
  */
 export const dashboard: readonly AssetFile[]

@@ -27,8 +27,8 @@ export type AssetHandler = (request: Request) => Response | undefined
 const yearSeconds = 31_536_000
 
 /**
- * Returns the handler for a page and its files. GET and HEAD receive the file, any other method 405. Browsers revalidate
- * the page on each visit; the other files never change under their names, so browsers cache them.
+ * Returns the handler for a page and its files. GET and HEAD receive the file, any other method 405. Browsers
+ * revalidate the page on each visit; the other files never change under their names, so browsers cache them.
  */
 export function createAssetHandler(pagePath: string, files: readonly AssetFile[]): AssetHandler {
   const filesByPath = new Map(files.map((file) => [file.path, file]))
@@ -54,9 +54,9 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
 }
 
 /**
- * Returns the handler for the dashboard: its page has the path `pagePath`, which ends in a slash, and is served for every
- * path below, because its script shows the view of the address. Each response has its own nonce, by which the page
- * may add style sheets.
+ * Returns the handler for the dashboard: its page has the path `pagePath`, which ends in a slash, and is served for
+ * every path below, because its script shows the view of the address. Each response has its own nonce, by which the
+ * page may add style sheets.
  */
 export function createDashboardPage(pagePath: string, files: readonly AssetFile[]): AssetHandler {
   const isPage = ({ path }: AssetFile) => path === pagePath
@@ -90,8 +90,8 @@ export function createDashboardPage(pagePath: string, files: readonly AssetFile[
 const nonceBytes = 16
 
 /**
- * Whether the browser trusts the connection, which is HTTPS or stays on its machine: only then does it send these headers (Fetch
- * Metadata, section 2). On others it ignores the opener policy with an error on its console.
+ * Whether the browser trusts the connection, which is HTTPS or stays on its machine: only then does it send these
+ * headers (Fetch Metadata, section 2). On others it ignores the opener policy with an error on its console.
  */
 const isTrustworthy = ({ headers }: Request): boolean => headers.has('sec-fetch-mode')
 

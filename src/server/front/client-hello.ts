@@ -1,6 +1,7 @@
 /**
- * Reads the server name and the protocols of a ClientHello (RFC 8446 section 4.1.2) from the first bytes of a connection.
- * The bytes are those of strangers: every length is checked, and nothing is copied before the message is complete.
+ * Reads the server name and the protocols of a ClientHello (RFC 8446 section 4.1.2) from the first bytes of a
+ * connection. The bytes are those of strangers: every length is checked, and nothing is copied before the message is
+ * complete.
  */
 
 export interface ClientHello {

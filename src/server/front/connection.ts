@@ -1,4 +1,6 @@
-/** A client's connection to a front, and the connection of the front to the inner server that the first bytes select. */
+/**
+ * A client's connection to a front, and the connection of the front to the inner server that the first bytes select.
+ */
 
 import type { Target } from './inner-servers.ts'
 import { Relay } from './relay.ts'
@@ -199,7 +201,10 @@ export class Connection {
     this.#shutDownInner()
   }
 
-  /** The inner server closes the connection as for a direct client: after the response, unless its handler is still waiting. */
+  /**
+   * The inner server closes the connection as for a direct client: after the response, unless its handler is still
+   * waiting.
+   */
   #shutDownInner(): void {
     if (this.#hasEnded && !this.#toInner?.isBlocked) this.#inner?.shutdown()
   }

@@ -1,6 +1,7 @@
 /**
- * A front accepts the connections of a public port, reads their first bytes, ends TLS, and passes the requests on to the
- * inner server that the first bytes select. It keeps slow, silent and too many connections away from the inner servers.
+ * A front accepts the connections of a public port, reads their first bytes, ends TLS, and passes the requests on to
+ * the inner server that the first bytes select. It keeps slow, silent and too many connections away from the inner
+ * servers.
  */
 
 import type { Clock } from '../../lib/clock.ts'

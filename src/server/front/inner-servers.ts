@@ -1,8 +1,9 @@
 /**
- * The inner servers: each is a `Bun.serve` without TLS on a unix socket, to which only the front of this process connects. There is one for
- * each name, so the connections of a name serve that name alone (RFC 9110 section 7.4) and a name that is removed takes its
- * connections with it. Bun cannot distinguish the clients of a unix socket, so where their addresses are needed, each client of a name has a
- * server. A server is started by its first connection, in 0.1 ms.
+ * The inner servers: each is a `Bun.serve` without TLS on a unix socket, to which only the front of this process
+ * connects. There is one for each name, so the connections of a name serve that name alone (RFC 9110 section 7.4) and a
+ * name that is removed takes its connections with it. Bun cannot distinguish the clients of a unix socket, so where
+ * their addresses are needed, each client of a name has a server. A server is started by its first connection, in 0.1
+ * ms.
  */
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -110,8 +111,8 @@ export function createInnerServers(options: InnerServersOptions): InnerServers {
 const maximumPathBytes = 103
 
 /**
- * Makes a directory that only the owner of the process can open, without the sockets that a process left behind which did not
- * end properly. It is a temporary one if the path is too long or can't be written.
+ * Makes a directory that only the owner of the process can open, without the sockets that a process left behind which
+ * did not end properly. It is a temporary one if the path is too long or can't be written.
  */
 function makeSocketDirectory(path: string): string {
   try {

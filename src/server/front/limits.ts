@@ -15,7 +15,10 @@ export interface ConnectionLimits {
   /** The number of open connections. */
   readonly open: number
   readonly isFull: boolean
-  /** Counts a connection of `address`. Returns the function to call once when it ends; undefined if its network has reached its limit. */
+  /**
+   * Counts a connection of `address`. Returns the function to call once when it ends; undefined if its network has
+   * reached its limit.
+   */
   admit(address: string): (() => void) | undefined
 }
 

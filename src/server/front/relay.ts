@@ -1,6 +1,6 @@
 /**
- * Moves bytes from one socket to another and lets a slow receiver slow down the sender. While the sender is paused, Bun does
- * not report that it has closed, so a receiver that takes nothing needs a timeout.
+ * Moves bytes from one socket to another and lets a slow receiver slow down the sender. While the sender is paused, Bun
+ * does not report that it has closed, so a receiver that takes nothing needs a timeout.
  */
 
 /** The part of a Bun socket that a relay uses. */

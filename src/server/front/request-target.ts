@@ -1,7 +1,7 @@
 /**
- * Checks what Bun's parser hides. It drops the authority of a request target in absolute form (RFC 9112 section 3.2.2) and
- * keeps the Host header, it closes the connection for an unknown method, and its 431 for a head that is too large says
- * nothing: all three can only be seen in the bytes.
+ * Checks what Bun's parser hides. It drops the authority of a request target in absolute form (RFC 9112 section 3.2.2)
+ * and keeps the Host header, it closes the connection for an unknown method, and its 431 for a head that is too large
+ * says nothing: all three can only be seen in the bytes.
  */
 
 import { hostOf } from '../../api/host.ts'
@@ -49,8 +49,9 @@ const version = 'HTTP/1.1 '
 const nothing = Buffer.alloc(0)
 
 /**
- * Examines the head of each request that begins after a response and after the body of the last request: it is passed on once it is
- * complete. A pipelined request is not examined: it reaches the site of its Host header, like every other.
+ * Examines the head of each request that begins after a response and after the body of the last request: it is passed
+ * on once it is complete. A pipelined request is not examined: it reaches the site of its Host header, like every
+ * other.
  */
 export function createTargetInspector(): Inspector {
   let isStart = true
@@ -90,7 +91,10 @@ export function createTargetInspector(): Inspector {
   }
 }
 
-/** Whether the bytes, which are no whole head, begin one. After an early response they may be the rest of a chunked body. */
+/**
+ * Whether the bytes, which are no whole head, begin one. After an early response they may be the rest of a chunked
+ * body.
+ */
 function mayBecomeRequest(bytes: Buffer): boolean {
   return bytes.includes('\n') ? isRequestLine(bytes) : /^[!#$%&'*+.^_`|~\w-]*( |$)/.test(bytes.toString('latin1'))
 }

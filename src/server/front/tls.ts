@@ -1,6 +1,6 @@
 /**
- * The opening of HTTPS connections. The ClientHello selects the certificate. Then Bun takes over the socket and encrypts and decrypts
- * itself; HTTP/1.1 is selected by ALPN (RFC 7301), which `Bun.serve` can't do.
+ * The opening of HTTPS connections. The ClientHello selects the certificate. Then Bun takes over the socket and
+ * encrypts and decrypts itself; HTTP/1.1 is selected by ALPN (RFC 7301), which `Bun.serve` can't do.
  */
 
 import type { Certificate } from '../../api/host.ts'
@@ -12,7 +12,9 @@ import type { Target } from './inner-servers.ts'
 /** A certificate that is ready to use. */
 export type SecureContext = object
 
-/** How a connection goes on. Undefined while more bytes are needed; `rejection` is sent before the connection is closed. */
+/**
+ * How a connection goes on. Undefined while more bytes are needed; `rejection` is sent before the connection is closed.
+ */
 export type Opening =
   | {
       /** Given if the bytes are a ClientHello. */
@@ -43,8 +45,8 @@ export interface TlsOptions {
 }
 
 /**
- * Returns a function that decides how a connection goes on by all bytes that the client has sent so far. The handshake fails for a name
- * without certificate, and for a client that sends no name or doesn't speak HTTP/1.1.
+ * Returns a function that decides how a connection goes on by all bytes that the client has sent so far. The handshake
+ * fails for a name without certificate, and for a client that sends no name or doesn't speak HTTP/1.1.
  */
 export function createTlsOpening({ certificateOf, target, log }: TlsOptions): (bytes: Buffer) => Opening {
   /** Prepared by the first connection, in about 0.1 ms; undefined for a certificate that Bun rejects. */
@@ -88,8 +90,8 @@ const offeredProtocols = Buffer.from('\x08http/1.1', 'latin1')
 
 /**
  * Begins the handshake as the server. `firstBytes` are those that the client has sent; `open` and, if they are wrong,
- * `handshake` and `close` of `handlers` are called before it returns. Afterwards `socket` can't be used; its own handlers
- * are called with the encrypted bytes, which nothing needs. Throws if the socket is closed.
+ * `handshake` and `close` of `handlers` are called before it returns. Afterwards `socket` can't be used; its own
+ * handlers are called with the encrypted bytes, which nothing needs. Throws if the socket is closed.
  */
 export function secure<Data>(
   socket: Bun.Socket<unknown>,
@@ -98,7 +100,8 @@ export function secure<Data>(
   data: Data,
   handlers: Bun.SocketHandler<Data>,
 ): void {
-  // Bun's `node:tls` uses these options for `new TLSSocket(socket, { isServer: true })`; its types don't have all of them.
+  // Bun's `node:tls` uses these options for `new TLSSocket(socket, { isServer: true })`; its types don't have all of
+  // them.
   const tls = { secureContext: context, ALPNProtocols: offeredProtocols, requestCert: false, rejectUnauthorized: false }
   const options = { isServer: true, initialData: firstBytes, tls, data, socket: handlers }
   socket.upgradeTLS(options as Bun.TLSUpgradeOptions<Data>)
@@ -110,10 +113,10 @@ export interface Pacer {
 }
 
 /**
- * Lets so many handshakes begin in each turn of the event loop, in the order in which they came. Each takes about 0.2 ms, and
- * connections that are open must not wait for all of them. Bun itself reads at most five sockets in a handshake in a turn
- * and puts the others on a stack, from which it takes the newest first: while more than five arrive in each turn, the oldest
- * are never read (decision 26). As many as begin here stay below that.
+ * Lets so many handshakes begin in each turn of the event loop, in the order in which they came. Each takes about 0.2
+ * ms, and connections that are open must not wait for all of them. Bun itself reads at most five sockets in a handshake
+ * in a turn and puts the others on a stack, from which it takes the newest first: while more than five arrive in each
+ * turn, the oldest are never read (decision 26). As many as begin here stay below that.
  */
 export function createPacer(perTurn: number): Pacer {
   const waiting: (() => void)[] = []

@@ -112,7 +112,9 @@ export async function helloOf(protocols: string[]): Promise<Uint8Array> {
   return bytes
 }
 
-/** Opens a connection that sends `bytes`; `closed` resolves to what came back, and `onData` gets what came until then. */
+/**
+ * Opens a connection that sends `bytes`; `closed` resolves to what came back, and `onData` gets what came until then.
+ */
 export async function openRaw(port: number, bytes: string | Uint8Array, onData?: (text: string) => void) {
   const closed = Promise.withResolvers<string>()
   let text = ''

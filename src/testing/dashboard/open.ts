@@ -18,8 +18,8 @@ export interface OpenDashboard {
 }
 
 /**
- * The server has no owner yet: the set-up link makes one. `address` gives the URL of the server, which may change when it
- * is restarted. With `host`, pages are opened at that host, which leads to this machine.
+ * The server has no owner yet: the set-up link makes one. `address` gives the URL of the server, which may change when
+ * it is restarted. With `host`, pages are opened at that host, which leads to this machine.
  */
 export function openDashboard(address: () => string, setupUrl: string, host?: string): OpenDashboard {
   let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
@@ -63,7 +63,10 @@ export function openDashboard(address: () => string, setupUrl: string, host?: st
   }
 }
 
-/** Waits until the page has loaded all but what follows at the end of a list. Before that its parts move, and a click can miss. */
+/**
+ * Waits until the page has loaded all but what follows at the end of a list. Before that its parts move, and a click
+ * can miss.
+ */
 export async function loaded(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.loading:not([aria-label^="Loading more"])') === null)
 }

@@ -1,6 +1,7 @@
 /**
- * The dashboard in a real browser, on the compiled executable: starts a store, sets up its owner, and opens pages that are
- * signed in. A test fails at its end if its page wrote to the console, violated its policy or sent a request elsewhere.
+ * The dashboard in a real browser, on the compiled executable: starts a store, sets up its owner, and opens pages that
+ * are signed in. A test fails at its end if its page wrote to the console, violated its policy or sent a request
+ * elsewhere.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -110,7 +111,9 @@ export async function expectNoSidewaysScrolling(page: Page): Promise<void> {
 /** What a test uses of the store; it exists while tests run. */
 export type SuiteStore = Omit<DashboardStore, 'stop'>
 
-/** Starts a store for the tests of the calling file, if there is a browser. `prepare` fills it before the first test. */
+/**
+ * Starts a store for the tests of the calling file, if there is a browser. `prepare` fills it before the first test.
+ */
 export function dashboardForTests(
   options: DashboardOptions = {},
   prepare: () => Promise<unknown> = () => Promise.resolve(),

@@ -25,7 +25,10 @@ export interface Sent {
 /** The server was killed before it had responded. */
 export class ConnectionLost extends Error {}
 
-/** The minimum time for which another process had the lock when a write is rejected: 5 s, less a tolerance for a busy machine. */
+/**
+ * The minimum time for which another process had the lock when a write is rejected: 5 s, less a tolerance for a busy
+ * machine.
+ */
 const leastHoldMs = 4_000
 
 export type Client = Awaited<ReturnType<typeof startClient>>

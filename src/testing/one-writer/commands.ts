@@ -24,7 +24,10 @@ export type Command = keyof typeof commands
 
 const databasePath = (cwd: string) => join(cwd, 'data/production.db')
 
-/** Runs a command that must succeed and parses what it printed; undefined if the server was killed before it had answered. */
+/**
+ * Runs a command that must succeed and parses what it printed; undefined if the server was killed before it had
+ * answered.
+ */
 async function petstore({ client }: World, args: readonly string[], stdin?: string) {
   const starts = client.starts()
   const { code, out, err } = await runPetstore([...args, '--json'], { cwd: client.cwd, ...(stdin ? { stdin } : {}) })

@@ -1,6 +1,7 @@
 /**
- * A plain model of the expected content of a store: every animal and order that a response or a command has acknowledged, and
- * those whose outcome is unknown. The first word of an animal's name is its identity and never changes.
+ * A plain model of the expected content of a store: every animal and order that a response or a command has
+ * acknowledged, and those whose outcome is unknown. The first word of an animal's name is its identity and never
+ * changes.
  */
 
 import { expect } from 'bun:test'

@@ -1,6 +1,6 @@
 /**
- * Commands in random order beside a loaded server, while clients read and write by HTTP, other programs read and lock the database,
- * and the server is killed once. A ledger records the expected content of the store.
+ * Commands in random order beside a loaded server, while clients read and write by HTTP, other programs read and lock
+ * the database, and the server is killed once. A ledger records the expected content of the store.
  */
 
 import { describe, expect, test } from 'bun:test'

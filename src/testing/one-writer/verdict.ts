@@ -47,7 +47,10 @@ export async function assertWhole(world: World): Promise<void> {
   connection.close()
 }
 
-/** Every acknowledged animal exists once, as it was acknowledged. All others have an unknown outcome and exist at most once. */
+/**
+ * Every acknowledged animal exists once, as it was acknowledged. All others have an unknown outcome and exist at most
+ * once.
+ */
 function assertAnimals({ ledger }: World, pets: readonly ExportedPet[]): void {
   const byIdentity = Map.groupBy(pets, ({ name }) => identityOf(name))
   expect([...byIdentity.values()].filter(({ length }) => length > 1)).toEqual([])

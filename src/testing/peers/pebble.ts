@@ -1,6 +1,6 @@
 /**
- * Pebble, the certificate authority with which Let's Encrypt tests clients (package `pebble`). It rejects 5 % of the nonces.
- * https://github.com/letsencrypt/pebble
+ * Pebble, the certificate authority with which Let's Encrypt tests clients (package `pebble`). It rejects 5 % of the
+ * nonces. https://github.com/letsencrypt/pebble
  */
 
 import { writeFileSync } from 'node:fs'

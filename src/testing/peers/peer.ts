@@ -84,8 +84,9 @@ export async function resolves(address: string, name: string, type: 'A' | 'SOA')
 }
 
 /**
- * A loopback address with this last octet, at whose port 53 nothing listens; undefined, and a line, if binding that port is
- * not allowed. Name servers are queried at port 53 alone, and nothing else listens at a random loopback address.
+ * A loopback address with this last octet, at whose port 53 nothing listens; undefined, and a line, if binding that
+ * port is not allowed. Name servers are queried at port 53 alone, and nothing else listens at a random loopback
+ * address.
  */
 export async function freeDnsAddress(lastOctet: number): Promise<string | undefined> {
   for (let attempt = 0; attempt < 20; attempt++) {

@@ -1,6 +1,7 @@
 /**
- * PowerDNS as every authoritative server at once: root, top-level domain and customers' zones (packages `pdns-server` and
- * `pdns-backend-bind`). It replaces ALIAS records by the addresses of their targets. https://doc.powerdns.com/authoritative/
+ * PowerDNS as every authoritative server at once: root, top-level domain and customers' zones (packages `pdns-server`
+ * and `pdns-backend-bind`). It replaces ALIAS records by the addresses of their targets.
+ * https://doc.powerdns.com/authoritative/
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,8 +13,8 @@ const control = findPeer('pdns_control')
 export const hasPowerDns = program !== undefined && control !== undefined
 
 /**
- * The records of each zone, in the form of zone files (`www 60 IN CNAME target.example.`), without SOA and NS. The root is
- * the zone `.`.
+ * The records of each zone, in the form of zone files (`www 60 IN CNAME target.example.`), without SOA and NS. The root
+ * is the zone `.`.
  */
 export type Zones = Readonly<Record<string, readonly string[]>>
 

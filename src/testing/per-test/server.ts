@@ -31,8 +31,8 @@ export function serversPerTest() {
     cleanUp: (cleanup: () => unknown) => void cleanups.push(cleanup),
     petstore: (...args: string[]) => runPetstore(args, { cwd: folder.path }),
     /**
-     * Starts a server. `key` is of an earlier start; the first start prints one. `prefix` is a command that runs it, such as
-     * strace. `options` are those of `serve`.
+     * Starts a server. `key` is of an earlier start; the first start prints one. `prefix` is a command that runs it,
+     * such as strace. `options` are those of `serve`.
      */
     async serve(key?: string, prefix?: string[], options: readonly string[] = []): Promise<TestServer> {
       const server = await startPetstoreProcess([...options], { cwd: folder.path }, prefix)
@@ -75,8 +75,8 @@ export async function until(
 }
 
 /**
- * Repeats `check` until it is true; false after twenty seconds. A server shows the change of a command within one second,
- * unless the machine is busy.
+ * Repeats `check` until it is true; false after twenty seconds. A server shows the change of a command within one
+ * second, unless the machine is busy.
  */
 export async function eventually(check: () => Promise<boolean>): Promise<boolean> {
   for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(50)) {

@@ -1,4 +1,7 @@
-/** A machine with a real systemd for tests: Debian in a directory, started in its own namespaces. It needs root, and Linux. */
+/**
+ * A machine with a real systemd for tests: Debian in a directory, started in its own namespaces. It needs root, and
+ * Linux.
+ */
 
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
