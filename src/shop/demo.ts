@@ -1,6 +1,6 @@
 /**
- * The example store of `petstore demo`: three hundred real animals, and two weeks of orders for some of them. The orders
- * are placed and changed by the same functions as those of clients, so that each is consistent with its animal.
+ * The example store of `petstore demo`: three hundred real animals, and two weeks of orders for some of them. The
+ * orders are placed and changed by the same functions as those of clients, so that each is consistent with its animal.
  */
 
 import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }

@@ -28,8 +28,8 @@ export function addCategory(parts: CategoryChangeParts, given: string): Category
 }
 
 /**
- * Sets the name of an id, which animals may already use. Throws `invalid_body` for a name of null, unless the category has
- * none, the error of `assertPreconditions`, and `conflict` if another category has that name.
+ * Sets the name of an id, which animals may already use. Throws `invalid_body` for a name of null, unless the category
+ * has none, the error of `assertPreconditions`, and `conflict` if another category has that name.
  */
 export function nameCategory(
   parts: CategoryChangeParts,
@@ -63,9 +63,9 @@ export function addMissingDefaults(categories: Pick<CategoryParts['categories'],
 }
 
 /**
- * An id that no category and no animal has: the one after the highest id in use. If the highest possible id is in use, it is
- * the one after the highest id in use in the lower half of the range, and so on. Each step is two lookups in an index, for
- * any number of categories.
+ * An id that no category and no animal has: the one after the highest id in use. If the highest possible id is in use,
+ * it is the one after the highest id in use in the lower half of the range, and so on. Each step is two lookups in an
+ * index, for any number of categories.
  */
 export function nextFreeId({ categories, pets }: FreeIdParts): number {
   for (let most = Number.MAX_SAFE_INTEGER; most > 0; most = Math.floor(most / 2)) {

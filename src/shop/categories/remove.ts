@@ -35,9 +35,9 @@ export function deleteCategory(parts: CategoryChangeParts, id: number, assertPre
 }
 
 /**
- * Moves all animals of a category to the category `into`, those that can be restored too, and removes its name. Returns the
- * category `into`. Throws `invalid_body` if both are the same, `not_found`, the error of `assertPreconditions`, and `conflict`
- * for too many animals.
+ * Moves all animals of a category to the category `into`, those that can be restored too, and removes its name. Returns
+ * the category `into`. Throws `invalid_body` if both are the same, `not_found`, the error of `assertPreconditions`, and
+ * `conflict` for too many animals.
  */
 export function mergeCategory(
   parts: CategoryMergeParts,

@@ -22,7 +22,10 @@ export function nameFault(name: string): string | undefined {
 
 const anyIgnorable = new RegExp(`[${ignorable}]`, 'gu')
 
-/** A name for comparison: names that differ only in case, composition, surrounding white space or ignorable code points are equal. */
+/**
+ * A name for comparison: names that differ only in case, composition, surrounding white space or ignorable code points
+ * are equal.
+ */
 export function foldedName(name: string): string {
   const visible = storedLabel(name).replace(anyIgnorable, '')
   // Lower, upper and lower case: one conversion alone leaves ẞ, ß and SS, or σ and ς, different.

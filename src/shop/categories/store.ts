@@ -81,7 +81,10 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     find: (id: number): CategoryRow | undefined => byId.get({ id }),
     /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
     page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
-    /** Whether there are the default categories as they were made, and no others. Compares every column that has been added, too. */
+    /**
+     * Whether there are the default categories as they were made, and no others. Compares every column that has been
+     * added, too.
+     */
     areDefault(): boolean {
       const rows = wholeRows.all()
       return (

@@ -1,6 +1,6 @@
 /**
- * What happens at the counter, without an order: an animal is sold, or one that was sold comes back. To be called in the
- * transaction in which its status changes.
+ * What happens at the counter, without an order: an animal is sold, or one that was sold comes back. To be called in
+ * the transaction in which its status changes.
  */
 
 import type { EventWriter } from '../../access/events/log.ts'

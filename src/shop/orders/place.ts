@@ -23,8 +23,8 @@ type ChangeStores = Pick<OrderStores, 'orders' | 'pets' | 'events'>
 export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate'>
 
 /**
- * Places an order and reserves its animal. Throws `invalid_body` for a shipping date of more than a day ago, `not_found` for an
- * unknown account or animal, `pet_not_available` for an animal that is pending or sold.
+ * Places an order and reserves its animal. Throws `invalid_body` for a shipping date of more than a day ago,
+ * `not_found` for an unknown account or animal, `pet_not_available` for an animal that is pending or sold.
  */
 export function placeOrder(stores: OrderStores, order: NewOrder, nowMs: number): OrderRow {
   const { orders, pets, accounts, events } = stores
@@ -48,8 +48,8 @@ export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Pri
 }
 
 /**
- * Changes the members of `change` that are not undefined. Throws the errors of `getOrder` and `assertPreconditions`, `invalid_body` for a new shipping
- * date of more than a day ago, and `conflict` for an order that has ended.
+ * Changes the members of `change` that are not undefined. Throws the errors of `getOrder` and `assertPreconditions`,
+ * `invalid_body` for a new shipping date of more than a day ago, and `conflict` for an order that has ended.
  */
 export function changeOrder(
   stores: ChangeStores,

@@ -1,7 +1,7 @@
 /**
- * The numbers of orders by account and status, of the orders that were placed and delivered on each day, and of the animals
- * that were sold without an order. They are kept in the transactions of these changes, so that reading them costs the same for
- * any number of orders.
+ * The numbers of orders by account and status, of the orders that were placed and delivered on each day, and of the
+ * animals that were sold without an order. They are kept in the transactions of these changes, so that reading them
+ * costs the same for any number of orders.
  */
 
 import type { Database } from 'bun:sqlite'

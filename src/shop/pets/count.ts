@@ -8,7 +8,7 @@ import type { PetFilter } from './table.ts'
 
 export interface PetCount {
   readonly count: number
-  /** Whether there are not more. */
+  /** Whether the number is exact; otherwise there are at least so many. */
   readonly exact: boolean
 }
 
@@ -21,17 +21,22 @@ const maximumWorkMs = 100
 /** The number of animals that are read at a time. */
 const chunkSize = 500
 
-export interface CountParts {
-  readonly pets: Pick<PetStore, 'count' | 'page'>
-  readonly turns: Turns
-  readonly clock: { readonly monotonic: () => number }
-}
-
 /**
  * Counts the animals. Without `q` they are in the totals. With `q` they are searched in steps, until there are
  * `maximumCount` or the search has taken too long: then there are at least `count`.
  */
-export async function countPets({ pets, turns, clock }: CountParts, { q, ...filter }: PetFilter): Promise<PetCount> {
+export async function countPets(
+  {
+    pets,
+    turns,
+    clock,
+  }: {
+    readonly pets: Pick<PetStore, 'count' | 'page'>
+    readonly turns: Turns
+    readonly clock: { readonly monotonic: () => number }
+  },
+  { q, ...filter }: PetFilter,
+): Promise<PetCount> {
   if (q === undefined || foldedText(q) === '') return { count: pets.count(filter), exact: true }
   let count = 0
   let workMs = 0

@@ -47,8 +47,8 @@ export const petRoutes = (parts: PetParts) => {
   const { pets, imports, audit, clock } = parts
 
   /**
-   * Records a change that the owner or a command has made. Clients of the API may change every animal at once: their changes are
-   * events, and would fill the audit log.
+   * Records a change that the owner or a command has made. Clients of the API may change every animal at once: their
+   * changes are events, and would fill the audit log.
    */
   function record(principal: Principal, action: string, details: object): void {
     if (!isAtCounter(principal)) return

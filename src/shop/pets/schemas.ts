@@ -101,7 +101,10 @@ export const petListParameters = {
 export const PetCount = Type.Object(
   {
     count: countSchema('The number of animals.', 312),
-    exact: Type.Boolean({ description: 'Whether there are not more.', examples: [true] }),
+    exact: Type.Boolean({
+      description: 'Whether the number is exact; otherwise there are at least so many.',
+      examples: [true],
+    }),
   },
   { title: 'PetCount', description: 'A number of animals.', examples: [{ count: 312, exact: true }] },
 )

@@ -1,4 +1,6 @@
-/** Pages of animals that are sorted by name, status or category. Animals for which that is the same are sorted by id. */
+/**
+ * Pages of animals that are sorted by name, status or category. Animals for which that is the same are sorted by id.
+ */
 
 import type { Database } from 'bun:sqlite'
 import { createTimeLimit, type IdRange, pageRange, within } from '../../lib/steps/collect.ts'
@@ -35,16 +37,22 @@ export const sortValue = (key: SortKey, { name, status, categoryId }: PetRow): s
 /** The animals that are read by name at a time if there is a filter, in less than a millisecond. */
 const chunkSize = 200
 
-export interface SortedPageParts {
+/**
+ * Returns a function that reads the first `limit` animals of a list after a position; undefined stands for its
+ * beginning.
+ */
+export function createSortedPages({
+  connection,
+  totals,
+  list,
+  monotonic,
+}: {
   readonly connection: Database
   readonly totals: PetTotals
   /** Reads at most `limit` animals of a range, by id. */
   readonly list: (filter: PetFilter, range: IdRange, limit: number) => PetRow[]
   readonly monotonic: () => number
-}
-
-/** Returns a function that reads the first `limit` animals of a list after a position; undefined stands for its beginning. */
-export function createSortedPages({ connection, totals, list, monotonic }: SortedPageParts) {
+}) {
   const names = new Map<IdRange['order'], ReturnType<typeof prepareNames>>()
 
   function prepareNames(order: IdRange['order']) {

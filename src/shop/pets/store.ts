@@ -114,7 +114,8 @@ export function createPetStore(
     // By itself SQLite would choose the index of statuses, and skip the animals of other categories one by one.
     const inCategory = (one: string) =>
       `${select} INDEXED BY pets_by_category_and_status WHERE category_id = $categoryId AND status = ${one} AND ${range}`
-    // SQLite merges the animals of each status by id. An index of categories alone would cost a page for each new animal.
+    // SQLite merges the animals of each status by id. An index of categories alone would cost a page for each new
+    // animal.
     const statuses = status === undefined ? petStatuses.map((one) => `'${one}'`) : ['$status']
     const inStore = `${select} WHERE ${range}${status === undefined ? '' : ' AND status = $status'}`
     const parts = categoryId === undefined ? [inStore] : statuses.map(inCategory)
@@ -193,8 +194,8 @@ export function createPetStore(
       totals.replace(pet, undefined)
     },
     /**
-     * Reserves consecutive ids for animals that are added later with `putBack`, and returns the first. No other animal gets
-     * them, also if they are never used.
+     * Reserves consecutive ids for animals that are added later with `putBack`, and returns the first. No other animal
+     * gets them, also if they are never used.
      */
     reserveIds(number: number): number {
       const last = (reserve.get(number) ?? reserveFirst.get(number))?.seq ?? 0

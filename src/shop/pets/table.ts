@@ -1,4 +1,6 @@
-/** The tables of animals and of their totals. Ids are never reused, because orders remain after their animal is deleted. */
+/**
+ * The tables of animals and of their totals. Ids are never reused, because orders remain after their animal is deleted.
+ */
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { type PetStatus, petStatuses } from './rules.ts'

@@ -88,7 +88,10 @@ export function createPetTotals(tables: Tables, connection: Database) {
     },
     /** At most `limit` ids above `after` that animals have as their category, by id. */
     categoriesInUse: (after: number, limit: number): number[] => inUse.all({ after, limit }).map(({ id }) => id),
-    /** The category after another, or the first one, in an order; only those that have animals, in a status if it is given. */
+    /**
+     * The category after another, or the first one, in an order; only those that have animals, in a status if it is
+     * given.
+     */
     nextCategory(
       order: IdRange['order'],
       after: number | undefined,

@@ -30,7 +30,10 @@ const errorsOfAnimals: readonly ErrorCode[] = ['not_found', 'conflict', 'invalid
 /** The number of animals in one transaction. A change of an animal takes up to half a millisecond among a million. */
 const partSize = 20
 
-/** Applies `action` to each animal; called in a transaction. An animal for which that is not possible is left unchanged and does not affect the others. */
+/**
+ * Applies `action` to each animal; called in a transaction. An animal for which that is not possible is left unchanged
+ * and does not affect the others.
+ */
 export function changePets(
   stores: PetStores,
   ids: readonly number[],
@@ -55,14 +58,9 @@ function apply(stores: PetStores, id: number, action: BatchAction, nowMs: number
   return null
 }
 
-export interface BatchParts {
-  readonly writer: Writer
-  readonly turns: Turns
-}
-
-/** Calls `change` for parts of `ids`, each in a transaction of its own; `commit` runs the last and gets all results. */
+/** Calls `change` for parts of `ids`, each in its own transaction; `commit` runs the last and gets all results. */
 export async function inParts<R>(
-  { writer, turns }: BatchParts,
+  { writer, turns }: { readonly writer: Writer; readonly turns: Turns },
   ids: readonly number[],
   change: (part: readonly number[]) => readonly BatchResult[],
   commit: (last: () => readonly BatchResult[]) => Promise<R>,

@@ -1,4 +1,4 @@
-/** Adds, changes, deletes and restores an animal, and tells it as an event. Called in a transaction. */
+/** Adds, changes, deletes and restores an animal, and writes the event. Called in a transaction. */
 
 import type { EventWriter } from '../../../access/events/log.ts'
 import { AppError } from '../../../lib/error.ts'
@@ -45,8 +45,9 @@ export function updatePet({ pets, events }: PetWriters, before: PetRow, after: P
 }
 
 /**
- * Changes the members of `change` at `nowMs` (Unix milliseconds). Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
- * animal that an open order reserves, and `invalid_status_transition`.
+ * Changes the members of `change` at `nowMs` (Unix milliseconds). Throws `not_found`, the error of
+ * `assertPreconditions`, `conflict` for the status of an animal that an open order reserves, and
+ * `invalid_status_transition`.
  */
 export function changePet(
   stores: PetStores,
@@ -71,8 +72,8 @@ export function changePet(
 }
 
 /**
- * Deletes an animal, and returns it. Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an animal that
- * an open order reserves.
+ * Deletes an animal, and returns it. Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an
+ * animal that an open order reserves.
  */
 export function deletePet(stores: PetStores, id: number, nowMs: number, assertPreconditions = noPreconditions): PetRow {
   const pet = get(stores, id, assertPreconditions)
