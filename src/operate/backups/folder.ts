@@ -69,16 +69,16 @@ export function isOfOtherStore(file: string, storeId: string): boolean {
 }
 
 /**
- * At most `most` backups of an environment with positions below `before`, newest first. Positions count from the
+ * At most `limit` backups of an environment with positions below `before`, newest first. Positions count from the
  * oldest, 1, so that a new backup does not shift those of others. Throws `storage_unavailable` if the directory can't
  * be read.
  */
-export function pageOfBackups(place: StorePlace, before: number, most: number) {
+export function pageOfBackups(place: StorePlace, before: number, limit: number) {
   const names = namesIn(place).sort(newestFirst)
   const page = names
     .map((name, i) => ({ name, position: names.length - i }))
     .filter(({ position }) => position < before)
-    .slice(0, most)
+    .slice(0, limit)
     .flatMap(({ name, position }) => {
       const backup = describe(folderOf(place.databasePath), name)
       return backup ? [{ backup, position }] : []

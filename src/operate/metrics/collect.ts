@@ -8,11 +8,10 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { Schedule } from '../../lib/scheduler.ts'
 import { version } from '../../lib/version.ts'
-import { type CertificateFacts, certificateMetrics } from './certificates.ts'
 import { connectionMetrics, type PublicConnections } from './connections.ts'
 import type { DatabaseSize } from './database-size.ts'
-import { domainMetrics } from './domains.ts'
 import { counter, gauge, type Metric, type Sample, writeExposition } from './exposition.ts'
+import { type CertificateFacts, certificateMetrics, domainMetrics } from './hosting.ts'
 import type { RequestMetrics } from './requests.ts'
 
 /** The memory and processor time of the process. */

@@ -64,21 +64,21 @@ export function createAttention({
     createStorageAttention(faults),
     createDiskAttention(databasePath),
     createClockAttention({ audit, clock, wrongByMs: clockWrongByMs }),
-    (nowMs, most) =>
+    (nowMs, limit) =>
       orders
-        .waitingSince(nowMs - waitingMs, most)
+        .waitingSince(nowMs - waitingMs, limit)
         .map(({ id, petName, createdAt }) => ({ kind: 'order_waiting', id, name: petName, sinceMs: createdAt })),
-    (nowMs, most) =>
+    (nowMs, limit) =>
       keys
-        .bannedAt(nowMs, most)
+        .bannedAt(nowMs, limit)
         .map(({ id, name, bannedAt }) => ({ kind: 'key_banned', id, name, sinceMs: bannedAt ?? nowMs })),
-    (nowMs, most) =>
-      keys.expiring(nowMs, nowMs + expiringMs, most).map(({ id, name, createdAt, expiresAt }) => {
+    (nowMs, limit) =>
+      keys.expiring(nowMs, nowMs + expiringMs, limit).map(({ id, name, createdAt, expiresAt }) => {
         const sinceMs = Math.max(createdAt, (expiresAt ?? nowMs) - expiringMs)
         return { kind: 'key_expiring', id, name, sinceMs, expiresMs: expiresAt }
       }),
-    (_, most) =>
-      domains.faulty(most).map(({ projectId, hostname, sinceMs, hasDrifted }) => ({
+    (_, limit) =>
+      domains.faulty(limit).map(({ projectId, hostname, sinceMs, hasDrifted }) => ({
         kind: hasDrifted ? 'domain_degraded' : 'domain',
         id: projectId,
         name: hostname,
