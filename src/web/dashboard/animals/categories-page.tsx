@@ -1,6 +1,6 @@
 /** The categories: their names, how many animals each has, and how one is merged into another or deleted. */
 
-import { Button, Menu, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Group, Menu, Modal, NativeSelect, Table, Text, TextInput } from '@mantine/core'
 import { IconArrowLeft, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,8 +14,8 @@ import { showDone } from '../ui/notices.tsx'
 import { Page } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
 import { Loaded } from '../ui/states.tsx'
+import { buttons, RecordTable, TableFrame } from '../ui/table.tsx'
 import { type Category, categoriesQuery, categoryName } from './queries.ts'
-import './categories.css'
 
 const renameLabel = ({ name }: Category): string => (name === null ? 'Name it' : 'Rename category')
 
@@ -51,36 +51,43 @@ export function CategoriesPage() {
     >
       <Loaded query={categories}>
         {(found) => (
-          <ul className="categories">
-            {found.map((category) => (
-              <li key={category.id}>
-                <div>
-                  <span className={category.name === null ? 'categories-unnamed' : 'categories-name'}>
-                    {categoryName(category)}
-                  </span>
-                  <Link href={`/animals?category=${category.id}`}>{countOf(category.petCount, 'animal')}</Link>
-                </div>
-                <div className="categories-actions">
-                  <Button
-                    variant="default"
-                    size="xs"
-                    aria-label={`${renameLabel(category)}: ${categoryName(category)}`}
-                    onClick={() => setTarget(category)}
-                  >
-                    {renameLabel(category)}
-                  </Button>
-                  <RecordMenu label={`More for ${categoryName(category)}`}>
-                    <Menu.Item disabled={found.length < 2} onClick={() => setMerged(category)}>
-                      Merge into another category
-                    </Menu.Item>
-                    <Menu.Item c="var(--bad)" disabled={category.petCount > 0} onClick={() => setRemoved(category)}>
-                      Delete category
-                    </Menu.Item>
-                  </RecordMenu>
-                </div>
-              </li>
-            ))}
-          </ul>
+          <TableFrame>
+            <RecordTable columns={['Category', buttons('Actions')]}>
+              {found.map((category) => (
+                <Table.Tr key={category.id}>
+                  <Table.Td>
+                    <Text fw={600} {...(category.name === null ? { c: 'dimmed', fs: 'italic' } : {})}>
+                      {categoryName(category)}
+                    </Text>
+                    <Text size="sm">
+                      <Link href={`/animals?category=${category.id}`}>{countOf(category.petCount, 'animal')}</Link>
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <Group gap={4} wrap="nowrap" justify="flex-end">
+                      <Button
+                        variant="default"
+                        size="xs"
+                        flex="none"
+                        aria-label={`${renameLabel(category)}: ${categoryName(category)}`}
+                        onClick={() => setTarget(category)}
+                      >
+                        {renameLabel(category)}
+                      </Button>
+                      <RecordMenu label={`More for ${categoryName(category)}`}>
+                        <Menu.Item disabled={found.length < 2} onClick={() => setMerged(category)}>
+                          Merge into another category
+                        </Menu.Item>
+                        <Menu.Item c="var(--bad)" disabled={category.petCount > 0} onClick={() => setRemoved(category)}>
+                          Delete category
+                        </Menu.Item>
+                      </RecordMenu>
+                    </Group>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </RecordTable>
+          </TableFrame>
         )}
       </Loaded>
       <Modal
@@ -161,10 +168,10 @@ function MergeForm({ category, all, onClose }: MergeFormProps) {
 
   return (
     <Form onSubmit={merge} action="Merge category" color="red" onCancel={onClose}>
-      <p className="categories-merge">
+      <Text>
         {countOf(category.petCount, 'animal')} of {name} will move to the category that you choose, and {name} will be
         deleted. This cannot be undone.
-      </p>
+      </Text>
       <NativeSelect {...of('into')} label="Merge into" data-autofocus>
         <option value="">Choose a category</option>
         {all

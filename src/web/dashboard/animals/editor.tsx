@@ -4,7 +4,7 @@
  * person decides whose version stays. What is not saved is kept, and the next form of the animal continues with it.
  */
 
-import { Button, Group } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { api, type Tagged, taggedBodyOf } from '../api/client.ts'
@@ -45,12 +45,12 @@ export function Editor(props: EditorProps) {
 
   if (start === null) {
     return (
-      <div className="editor-note" role="alert">
-        <span>Somebody has deleted this animal.</span>
+      <Group justify="space-between" role="alert">
+        Somebody has deleted this animal.
         <Button variant="default" size="xs" onClick={onClose}>
           Close
         </Button>
-      </div>
+      </Group>
     )
   }
   if (error !== undefined) return <Failure error={error} onRetry={onClose} />
@@ -68,7 +68,7 @@ interface EditFormProps extends EditorProps {
 function EditForm(props: EditFormProps) {
   const { id, start, isContinued, isInRow = false, onClose, onSaved, onSell, onGone } = props
   const [base, setBase] = useState(start.base)
-  /** The version of somebody else, which the person has not decided about. */
+  /** The version of somebody else, until the person decides. */
   const [theirs, setTheirs] = useState<Tagged<Pet>>()
   const { isBusy, error, run, isShown } = useChange()
   const fields = useFields<Draft>(start.draft, (next) =>
@@ -183,9 +183,9 @@ function EditForm(props: EditFormProps) {
         )}
       </div>
       {isContinued && theirs === undefined && (
-        <p className="editor-continued" role="status">
+        <Text size="sm" c="dimmed" role="status">
           This change was not saved yet. “Cancel” discards it.
-        </p>
+        </Text>
       )}
       {theirs !== undefined && (
         <Conflict
@@ -214,12 +214,10 @@ interface ConflictProps {
 function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
   const nameOf = useCategoryNames()
   return (
-    <div className="editor-conflict" role="alert">
-      <p>
-        <strong>Somebody changed this meanwhile.</strong> Now it is {isolated(theirs.name)},{' '}
-        {isolated(nameOf(theirs.categoryId))}, {petStates[theirs.status][0].toLowerCase()}.
-      </p>
-      <Group gap="xs">
+    <Alert color="amber" title="Somebody changed this meanwhile.">
+      Now it is {isolated(theirs.name)}, {isolated(nameOf(theirs.categoryId))},{' '}
+      {petStates[theirs.status][0].toLowerCase()}.
+      <Group gap="xs" mt="xs">
         <Button size="xs" onClick={onKeep}>
           Keep mine
         </Button>
@@ -227,7 +225,7 @@ function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
           Take theirs
         </Button>
       </Group>
-    </div>
+    </Alert>
   )
 }
 

@@ -1,24 +1,33 @@
-/** The list of animals. */
+/** The list of animals, with its search, filters and menus. */
 
-import { Button, Group, Modal } from '@mantine/core'
-import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
-import type { Dispatch, SetStateAction } from 'react'
+import { ActionIcon, Button, Group, Menu, Modal, NativeSelect } from '@mantine/core'
+import {
+  IconAdjustmentsHorizontal,
+  IconDots,
+  IconFileExport,
+  IconFileImport,
+  IconPaw,
+  IconPlus,
+  IconTag,
+} from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type Dispatch, type SetStateAction, useId, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { useSignal } from '../signal.ts'
-import { isolated } from '../ui/format.ts'
+import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { addressWith, idIn, withParameters } from '../ui/input.ts'
 import { Page } from '../ui/page.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
 import { changeStatus } from './actions.tsx'
 import { AddForm } from './add-form.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Editor } from './editor.tsx'
-import { ExportMenu, MoreMenu } from './export-menu.tsx'
-import { type Filters, filtersOf, isFiltered, parametersOf } from './filters.ts'
+import { type Filters, filtersOf, isFiltered, parametersOf, petStates, statuses } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { Table } from './list/table.tsx'
 import { type Selection, useAnimalList, useFreshRows, useSelection } from './list/use-animal-list.ts'
-import { Toolbar } from './toolbar.tsx'
+import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 import { useUnsavedNotice } from './unsaved.ts'
 
 export function ListPage() {
@@ -168,5 +177,158 @@ function NoRows({ list, filters, onChange }: Pick<RowsProps, 'list' | 'filters' 
         </>
       }
     />
+  )
+}
+
+function ExportMenu() {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconFileExport size={16} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={addressOf('csv')} download>
+          For a spreadsheet (CSV)
+        </Menu.Item>
+        <Menu.Item component="a" href={addressOf('ndjson')} download>
+          For programs (NDJSON)
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const addressOf = (format: 'csv' | 'ndjson') => `/dashboard/files/exports/pets?format=${format}`
+
+/** On phones, the buttons would leave no room for the animals. */
+function MoreMenu() {
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More for all animals" hiddenFrom="sm">
+          <IconDots size={20} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component={Link} href="/animals/categories" leftSection={<IconTag size={16} />}>
+          Manage categories
+        </Menu.Item>
+        <Menu.Item component={Link} href="/animals/import" leftSection={<IconFileImport size={16} />}>
+          Import animals
+        </Menu.Item>
+        <Menu.Item component="a" href={addressOf('csv')} download leftSection={<IconFileExport size={16} />}>
+          Export for a spreadsheet (CSV)
+        </Menu.Item>
+        <Menu.Item component="a" href={addressOf('ndjson')} download leftSection={<IconFileExport size={16} />}>
+          Export for programs (NDJSON)
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const arrangements = [
+  { sort: 'id', order: 'desc', label: 'Newest first' },
+  { sort: 'id', order: 'asc', label: 'Oldest first' },
+  { sort: 'name', order: 'asc', label: 'Name, A to Z' },
+  { sort: 'name', order: 'desc', label: 'Name, Z to A' },
+  { sort: 'category', order: 'asc', label: 'Category' },
+  { sort: 'category', order: 'desc', label: 'Category, last first' },
+  { sort: 'status', order: 'asc', label: 'Status' },
+  { sort: 'status', order: 'desc', label: 'Status, sold first' },
+] as const
+
+interface ToolbarProps {
+  readonly filters: Filters
+  /** The list of these filters. */
+  readonly list: AnimalList
+  /** `isTyping`: the address changes without a step for "Back". */
+  readonly onChange: (filters: Filters, isTyping?: boolean) => void
+}
+
+function Toolbar({ filters, list, onChange }: ToolbarProps) {
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const isNarrowed = filters.status !== undefined || filters.categoryId !== undefined
+  return (
+    <search className="toolbar">
+      <SearchField
+        label="Search animals by name"
+        placeholder="Search by name"
+        text={filters.q ?? ''}
+        onChange={(q) => onChange({ ...filters, q: q || undefined }, true)}
+      />
+      <Button
+        variant="default"
+        hiddenFrom="sm"
+        leftSection={<IconAdjustmentsHorizontal size={16} />}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isNarrowed ? 'Filters on' : 'Filters'}
+      </Button>
+      <div id={id} className="toolbar-filters" data-open={isOpen || undefined}>
+        <NativeSelect
+          aria-label="Status"
+          value={filters.status ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ ...filters, status: statuses.find((one) => one === value) })
+          }
+        >
+          <option value="">Every status</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {petStates[status][0]}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          aria-label="Category"
+          value={filters.categoryId ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ ...filters, categoryId: Number(value) || undefined })}
+        >
+          <option value="">Every category</option>
+          {categories.map((category) => (
+            <option key={category.id} value={category.id}>
+              {`${isolated(categoryName(category))} (${formatNumber(category.petCount)})`}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          aria-label="Order"
+          value={`${filters.sort} ${filters.order}`}
+          onChange={({ currentTarget: { value } }) => {
+            const { sort, order } = arrangements.find((one) => `${one.sort} ${one.order}` === value) ?? filters
+            onChange({ ...filters, sort, order })
+          }}
+        >
+          {arrangements.map(({ sort, order, label }) => (
+            <option key={label} value={`${sort} ${order}`} disabled={filters.q !== undefined && sort !== 'id'}>
+              {label}
+            </option>
+          ))}
+        </NativeSelect>
+      </div>
+      <Count filters={filters} list={list} />
+    </search>
+  )
+}
+
+function Count({ filters, list }: Pick<ToolbarProps, 'filters' | 'list'>) {
+  const { data, isPlaceholderData } = useQuery({ ...countQuery(filters), placeholderData: keepPreviousData })
+  const loaded = useSignal(list.state, ({ rows }) => rows.length)
+  const isComplete = useSignal(list.state, (state) => state.isComplete)
+  // The server stops counting the animals of a search after some time.
+  const isExact = data?.exact === true || isComplete
+  const count = data?.exact === true ? data.count : Math.max(data?.count ?? 0, loaded)
+  const found = `${isExact ? '' : 'At least '}${countOf(count, 'animal')}${isFiltered(filters) ? ' found' : ''}`
+  return (
+    <p className="toolbar-count" role="status">
+      {data === undefined ? ' ' : isPlaceholderData || (count === 0 && !isExact) ? 'Counting…' : found}
+    </p>
   )
 }

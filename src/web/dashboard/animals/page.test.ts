@@ -44,7 +44,7 @@ describe('an animal', () => {
     })
   })
 
-  browserTest('that an order holds offers that order instead of its sale', async () => {
+  browserTest('that an order reserves offers that order instead of its sale', async () => {
     const { id } = await add('Held Hazel')
     const order = await store.send<{ id: number }>('POST', '/store/orders', { petId: id })
     await store.withPage('/animals', async (page) => {
@@ -168,7 +168,7 @@ describe('the list', () => {
     })
   })
 
-  browserTest('changes several animals, and says which ones orders hold', async () => {
+  browserTest('changes several animals, and says which ones orders reserve', async () => {
     const [one, two] = [await add('Tansy'), await add('Thistle')]
     await store.send('POST', '/store/orders', { petId: two.id })
     await store.withPage('/animals', async (page) => {

@@ -1,6 +1,6 @@
 /** Matters that need the owner, each with one thing to do. */
 
-import { Button } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -25,16 +25,16 @@ export function AttentionSection({ attention }: { readonly attention: readonly A
   return (
     <Section title="Needs attention">
       {attention.length === 0 ? (
-        <p className="attention-none">
-          <IconCircleCheck size={22} aria-hidden="true" /> Nothing. All is well.
-        </p>
+        <Group gap="xs" c="dimmed">
+          <IconCircleCheck size={22} color="var(--good)" aria-hidden="true" /> Nothing. All is well.
+        </Group>
       ) : (
         <>
-          <ul className="attention">
+          <Stack component="ul" className="plain-list">
             {(isAll ? attention : attention.slice(0, shownFirst)).map((one) => (
               <Item key={`${one.kind} ${one.id} ${one.name}`} attention={one} />
             ))}
-          </ul>
+          </Stack>
           {attention.length > shownFirst && (
             <Button variant="subtle" size="xs" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
               {isAll ? 'Show fewer' : `Show all ${attention.length}`}
@@ -53,14 +53,14 @@ function Item({ attention }: { readonly attention: Attention }) {
   return (
     <li>
       <div>
-        <div>{text}</div>
+        <Text>{text}</Text>
         {!isAhead && attention.since !== null && (
-          <div className="quiet">
+          <Text size="sm" c="dimmed">
             <Moment time={attention.since} isRelative />
-          </div>
+          </Text>
         )}
       </div>
-      <Button component={Link} href={href} size="xs" variant="default" aria-label={`${action}: ${text}`}>
+      <Button component={Link} href={href} size="xs" variant="default" mt="xs" aria-label={`${action}: ${text}`}>
         {action}
       </Button>
     </li>

@@ -1,6 +1,6 @@
 /** The first steps with a new store. They disappear when they are done or dismissed. */
 
-import { Button } from '@mantine/core'
+import { Box, Button, Flex, Group, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { queryOptions } from '@tanstack/react-query'
@@ -103,21 +103,23 @@ export function Checklist({ animals, steps: data }: ChecklistProps) {
         </Button>
       }
     >
-      <ol className="steps">
+      <Flex component="ol" className="plain-list" wrap="wrap" gap="md">
         {steps.map(({ label, text, href, isDone, done = 'Done' }) => (
-          <li key={href} className="step" data-done={isDone || undefined}>
-            {isDone ? (
-              <IconCircleCheckFilled size={24} aria-hidden="true" />
-            ) : (
-              <IconCircle size={24} aria-hidden="true" />
-            )}
+          <Group key={href} component="li" flex="1 1 14rem" gap="sm" wrap="nowrap" align="flex-start">
+            <Box flex="none" c={isDone ? 'var(--good)' : 'var(--control-line)'} aria-hidden="true">
+              {isDone ? <IconCircleCheckFilled size={24} /> : <IconCircle size={24} />}
+            </Box>
             <div>
-              {isDone ? <span className="step-label">{label}</span> : <Link href={href}>{label}</Link>}
-              <div className="quiet">{isDone ? done : text}</div>
+              <Text fw={600} {...(isDone ? { c: 'dimmed' } : {})}>
+                {isDone ? label : <Link href={href}>{label}</Link>}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {isDone ? done : text}
+              </Text>
             </div>
-          </li>
+          </Group>
         ))}
-      </ol>
+      </Flex>
     </Section>
   )
 }

@@ -1,6 +1,6 @@
 /** The overview: how the store is doing, and what needs the owner. */
 
-import { SegmentedControl } from '@mantine/core'
+import { Box, Flex, Paper, SegmentedControl, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
@@ -11,7 +11,6 @@ import { Page, Section } from '../ui/page.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { AttentionSection } from './attention.tsx'
 import { Checklist, firstStepsQuery } from './checklist.tsx'
-import './overview.css'
 
 type Overview = Schemas['Overview']
 
@@ -39,10 +38,15 @@ export function OverviewPage() {
           <>
             <Checklist animals={overview.animals} steps={steps.data} />
             <Tiles overview={overview} />
-            <div className="overview-columns">
-              <AttentionSection attention={overview.attention} />
-              <Activity days={overview.days} />
-            </div>
+            {/* What needs attention comes first on phones; beside the chart it is on the right. */}
+            <Flex direction={{ base: 'column', lg: 'row-reverse' }} align={{ lg: 'flex-start' }} gap="lg">
+              <Box flex="1" miw={0}>
+                <AttentionSection attention={overview.attention} />
+              </Box>
+              <Box flex="2" miw={0}>
+                <Activity days={overview.days} />
+              </Box>
+            </Flex>
           </>
         )}
       </Loaded>
@@ -54,7 +58,7 @@ export function OverviewPage() {
 function Tiles({ overview: { animals, orders, days } }: { readonly overview: Overview }) {
   const { requests = 0, rejected = 0 } = days.at(-1) ?? {}
   return (
-    <ul className="tiles" aria-label="Numbers of the store">
+    <Flex component="ul" className="plain-list" wrap="wrap" gap="md" aria-label="Numbers of the store">
       <Tile href="/animals?status=available" label="Available animals" value={animals.available} />
       <Tile href="/animals?status=pending" label="Pending animals" value={animals.pending} />
       <Tile href="/animals?status=sold" label="Sold animals" value={animals.sold} />
@@ -64,7 +68,7 @@ function Tiles({ overview: { animals, orders, days } }: { readonly overview: Ove
       <Tile href="/keys/usage" label="Requests today" value={requests}>
         {rejected === 0 ? 'None rejected' : `${formatNumber(rejected)} rejected`}
       </Tile>
-    </ul>
+    </Flex>
   )
 }
 
@@ -77,13 +81,30 @@ interface TileProps {
 
 function Tile({ href, label, value, children }: TileProps) {
   return (
-    <li>
-      <Link href={href} className="tile">
-        <span className="tile-label">{label}</span>
-        <span className="tile-value">{formatNumber(value)}</span>
-        {children !== undefined && <span className="tile-note">{children}</span>}
-      </Link>
-    </li>
+    // Where not all fit in one line, three are above two.
+    <Box component="li" flex={{ base: '1 1 40%', sm: '1 1 30%', lg: '1 1 15%' }}>
+      <Paper
+        component={Link}
+        href={href}
+        withBorder
+        display="block"
+        h="100%"
+        p="clamp(0.75rem, 2vw, 1.25rem)"
+        className="tile"
+      >
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        <Text fz="1.9rem" fw={650} lh={1.3}>
+          {formatNumber(value)}
+        </Text>
+        {children !== undefined && (
+          <Text size="xs" c="dimmed">
+            {children}
+          </Text>
+        )}
+      </Paper>
+    </Box>
   )
 }
 

@@ -57,7 +57,7 @@ describe('a change without a connection', () => {
     )
   })
 
-  browserTest('leaves a page that loads by itself when the connection is back', async () => {
+  browserTest('leaves a page that loads when the connection is back', async () => {
     await store.withPage('/orders', async (page, watched) => {
       let isOffline = true
       await page.route('**/v1/**', (route) => (isOffline ? route.abort() : route.continue()))
@@ -72,7 +72,7 @@ describe('a change without a connection', () => {
 })
 
 describe('an open page', () => {
-  browserTest('survives a restart of the server: it says "Reconnecting…", and continues by itself', async () => {
+  browserTest('survives a restart of the server: it says "Reconnecting…", and reconnects', async () => {
     await store.withPage('/animals', async (page, watched) => {
       await page.getByRole('row', { name: /Snapdragon/ }).waitFor()
       await store.restart({

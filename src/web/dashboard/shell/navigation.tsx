@@ -1,6 +1,6 @@
 /** The navigation: at the side on wide windows, at the bottom on phones with the rest behind "More". */
 
-import { Drawer } from '@mantine/core'
+import { Drawer, NavLink, VisuallyHidden } from '@mantine/core'
 import {
   IconBook2,
   IconDots,
@@ -39,14 +39,14 @@ export function SideNavigation() {
   const { version } = useSession()
   return (
     <nav className="side-navigation" aria-label="Pages">
-      <ul>
+      <ul className="plain-list">
         {destinations.map((destination) => (
           <li key={destination.path}>
             <DestinationLink destination={destination} />
           </li>
         ))}
       </ul>
-      <ul>
+      <ul className="plain-list">
         <li>
           <DocsLink />
         </li>
@@ -63,9 +63,22 @@ export function BottomNavigation() {
   return (
     <>
       <nav className="bottom-navigation" aria-label="Pages">
-        {primary.map((destination) => (
-          <DestinationLink key={destination.path} destination={destination} iconSize={22} />
-        ))}
+        {primary.map((destination) => {
+          const { path, label, Icon } = destination
+          const isActive = isWithin(location, destination)
+          return (
+            <Link
+              key={path}
+              href={path}
+              className="destination"
+              data-active={isActive || undefined}
+              aria-current={isActive ? 'page' : undefined}
+            >
+              <Icon size={22} aria-hidden="true" />
+              {label}
+            </Link>
+          )
+        })}
         <button
           type="button"
           className="destination"
@@ -74,11 +87,11 @@ export function BottomNavigation() {
           onClick={() => setOpen(true)}
         >
           <IconDots size={22} aria-hidden="true" />
-          <span>More</span>
+          More
         </button>
       </nav>
       <Drawer opened={isOpen} onClose={() => setOpen(false)} title="More pages" position="bottom" size={240}>
-        <nav className="more-navigation" aria-label="More pages">
+        <nav aria-label="More pages">
           {secondary.map((destination) => (
             <DestinationLink key={destination.path} destination={destination} onOpen={() => setOpen(false)} />
           ))}
@@ -91,37 +104,40 @@ export function BottomNavigation() {
 
 interface DestinationProps {
   readonly destination: Destination
-  readonly iconSize?: number
   readonly onOpen?: () => void
 }
 
-function DestinationLink({ destination, iconSize = 20, onOpen = () => {} }: DestinationProps) {
+function DestinationLink({ destination, onOpen = () => {} }: DestinationProps) {
   const [location] = useLocation()
   const isActive = isWithin(location, destination)
   const { path, label, Icon } = destination
   return (
-    <Link
+    <NavLink
+      component={Link}
       href={path}
-      className="destination"
-      data-active={isActive || undefined}
+      active={isActive}
       aria-current={isActive ? 'page' : undefined}
+      label={label}
+      leftSection={<Icon size={20} aria-hidden="true" />}
       onClick={onOpen}
-    >
-      <Icon size={iconSize} aria-hidden="true" />
-      <span>{label}</span>
-    </Link>
+    />
   )
 }
 
 function DocsLink() {
   return (
-    <a className="destination" href="/docs" target="_blank" rel="noreferrer">
-      <IconBook2 size={20} aria-hidden="true" />
-      <span>
-        Docs <span className="destination-hint">For programmers</span>
-        <span className="visually-hidden"> (opens in a new tab)</span>
-      </span>
-      <IconExternalLink size={14} aria-hidden="true" />
-    </a>
+    <NavLink
+      href="/docs"
+      target="_blank"
+      rel="noreferrer"
+      label="Docs"
+      description={
+        <>
+          For programmers<VisuallyHidden> (opens in a new tab)</VisuallyHidden>
+        </>
+      }
+      leftSection={<IconBook2 size={20} aria-hidden="true" />}
+      rightSection={<IconExternalLink size={14} aria-hidden="true" />}
+    />
   )
 }

@@ -1,20 +1,22 @@
 /** The frame around all pages: masthead, navigation, and the bars that say something about the whole store. */
 
-import { Button } from '@mantine/core'
-import { IconPaw } from '@tabler/icons-react'
+import { ActionIcon, Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { IconBook2, IconLogout, IconPaw, IconSearch, IconUserCircle } from '@tabler/icons-react'
 import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { isReconnecting, openStream } from '../api/live.ts'
 import { pages } from '../pages.tsx'
-import { useSession, useSessionState } from '../session/session.ts'
+import { signOut, useSession, useSessionState } from '../session/session.ts'
 import { useSignal } from '../signal.ts'
 import { useHasLastingDialog } from '../ui/lasting-dialog.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
-import { Masthead } from './masthead.tsx'
 import { BottomNavigation, SideNavigation } from './navigation.tsx'
 import { openPalette, Palette } from './palette.tsx'
 import './shell.css'
+import { keyName } from '../ui/message-keys.ts'
+import { showFailure } from '../ui/notices.tsx'
+import { Paw } from '../ui/paw.tsx'
 
 export function Shell() {
   const { environment } = useSession()
@@ -87,7 +89,7 @@ function ConnectionBar() {
       {isShown && (
         <div className="connection-bar">
           <span className="connection-dot" aria-hidden="true" />
-          Reconnecting… The store cannot be reached. This page continues by itself.
+          Reconnecting… The store cannot be reached. It reconnects automatically.
         </div>
       )}
     </div>
@@ -123,5 +125,54 @@ function NotFoundPage() {
         }
       />
     </Page>
+  )
+}
+
+function Masthead({ onSearch }: { readonly onSearch: () => void }) {
+  return (
+    <header className="masthead">
+      <Link href="/" className="masthead-brand" aria-label="Pet Store: overview">
+        <Paw size={30} />
+        <span>Pet Store</span>
+      </Link>
+      <button type="button" className="masthead-search" onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
+        <IconSearch size={18} aria-hidden="true" />
+        <span className="masthead-search-text">Search pages, actions and animals</span>
+        <kbd>{keyName('K')}</kbd>
+      </button>
+      <OwnerMenu />
+    </header>
+  )
+}
+
+function OwnerMenu() {
+  const { owner } = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const leave = (): Promise<void> => signOut().catch((error) => showFailure(error, undefined, leave))
+  return (
+    <Menu width={264} closeOnItemClick={false}>
+      <Menu.Target>
+        <ActionIcon className="masthead-menu" variant="transparent" size={40} aria-label="Your account">
+          <IconUserCircle size={26} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Your account">
+        <Menu.Label>Signed in as {owner.email}</Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+          <Menu.RadioItem value="auto">As on this device</Menu.RadioItem>
+          <Menu.RadioItem value="light">Light</Menu.RadioItem>
+          <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={18} />}>
+          Docs, for programmers
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={18} />} onClick={() => void leave()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -1,5 +1,6 @@
 /** The frame of the pages without a session: the paw, and a card with a form, whose first empty field has the focus. */
 
+import { Alert, Paper, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTitle } from '../ui/page.tsx'
 import { Paw } from '../ui/paw.tsx'
@@ -27,13 +28,15 @@ export function Frame({ title, isStaging = false, children }: FrameProps) {
         <Paw size={40} />
         <span>Pet Store</span>
       </div>
-      <div className="entrance-card">
-        <h1>{title}</h1>
+      <Paper withBorder shadow="md" p="xl" w="min(26rem, 100%)" className="entrance-card">
+        <Title fz="1.4rem" mb="md">
+          {title}
+        </Title>
         {children}
-      </div>
-      <p className="entrance-foot">
+      </Paper>
+      <Text size="sm" mt="auto" pt="lg">
         <a href="/docs">API documentation</a>
-      </p>
+      </Text>
     </main>
   )
 }
@@ -47,7 +50,7 @@ interface UnsafeConnectionProps {
 export function UnsafeConnection({ message, isStaging = false }: UnsafeConnectionProps) {
   return (
     <Frame title="This connection is not safe" isStaging={isStaging}>
-      <p className="entrance-warning">{message}</p>
+      <Alert color="amber">{message}</Alert>
     </Frame>
   )
 }

@@ -1,5 +1,6 @@
 /** Sign-in, or how to make the owner where there is none yet. */
 
+import { Alert } from '@mantine/core'
 import type { Entrance } from '../session/session.ts'
 import { Frame, UnsafeConnection } from './frame.tsx'
 import { ForgotPassword, NewLink } from './new-link.tsx'
@@ -16,7 +17,11 @@ export function SignInPage({ entrance }: { readonly entrance: Entrance }) {
   if (!hasOwner) return <NoOwner isStaging={isStaging} />
   return (
     <Frame title="Sign in" isStaging={isStaging}>
-      {typeof connection?.message === 'string' && <p className="entrance-warning">{connection.message}</p>}
+      {typeof connection?.message === 'string' && (
+        <Alert color="amber" mb="md">
+          {connection.message}
+        </Alert>
+      )}
       <SignInForm />
       <ForgotPassword sendsMail={sendsMail} />
     </Frame>

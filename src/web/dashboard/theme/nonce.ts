@@ -7,5 +7,5 @@ import { setNonce } from 'get-nonce'
 
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-// The lock of the page's scrolling behind a dialog makes a style element of its own.
+// The lock of the page's scrolling behind a dialog makes its own style element.
 setNonce(nonce)

@@ -6,7 +6,7 @@ import { refreshShown } from '../api/queries.ts'
 import { repeatFailed } from '../api/send.ts'
 import { showFailure } from './notices.tsx'
 
-/** Returns a function that tells whether the component is shown: the result of something long needs a message otherwise. */
+/** Returns a function that says whether the component is shown: the result of something long needs a message otherwise. */
 export function useIsShown(): () => boolean {
   const shown = useRef(false)
   useEffect(() => {

@@ -71,7 +71,7 @@ export const verbatim = { autoCapitalize: 'none', autoComplete: 'off', spellChec
 
 interface FormProps {
   /**
-   * Checks the fields and sends them. Gets a function that tells whether the form is still shown: a form that was closed before
+   * Checks the fields and sends them. Gets a function that says whether the form is still shown: a form that was closed before
    * its response arrived closes nothing and leads nowhere. An error that it throws belongs to no field and is shown above the
    * buttons, or as a message.
    */

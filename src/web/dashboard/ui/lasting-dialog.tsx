@@ -5,7 +5,7 @@ import { createSignal, useSignal } from '../signal.ts'
 
 const dialogs = createSignal<readonly ReactElement[]>([])
 
-/** Shows a dialog, once the earlier ones are closed; also for a page that has been left meanwhile. It needs a key of its own. */
+/** Shows a dialog, once the earlier ones are closed; also for a page that has been left meanwhile. It needs its own key. */
 export const showLastingDialog = (dialog: ReactElement): void => dialogs.set([...dialogs.get(), dialog])
 
 /** Removes the dialog that is shown. */

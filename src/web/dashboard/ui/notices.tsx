@@ -113,7 +113,7 @@ export function showFailure(error: unknown, title?: string, retry?: () => unknow
 }
 
 /**
- * Says what has been done. `undo` says by itself what it did. If it fails without a definite response, such as for lack of a
+ * Says what has been done. `undo` shows its own message. If it fails without a definite response, such as for lack of a
  * connection, it is offered again until the message is closed.
  */
 export function showUndo(text: string, undo: () => Promise<unknown>, options: NoticeOptions = {}): void {
@@ -124,7 +124,7 @@ export function showUndo(text: string, undo: () => Promise<unknown>, options: No
   showWithButton(text, 'Undo', () => void undo().then(refreshShown).catch(fail), options, undoKey)
 }
 
-/** The message closes when the button is pressed. F8 goes to the button, unless it is named a key of its own. */
+/** The message closes when the button is pressed. F8 goes to the button, unless it has its own key. */
 export function showWithButton(
   text: string,
   label: string,

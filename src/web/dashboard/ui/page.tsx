@@ -58,7 +58,7 @@ interface SectionProps {
   readonly children: ReactNode
 }
 
-/** A part of a page, on a surface of its own. */
+/** A part of a page, on its own surface. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <Paper component="section" withBorder p="clamp(1rem, 2vw, 1.25rem)" aria-label={title}>
@@ -86,7 +86,7 @@ export interface Tab {
   readonly isCurrent: boolean
 }
 
-/** Links between the parts of a page, each with an address of its own. The current one is scrolled into view. */
+/** Links between the parts of a page, each with its own address. The current one is scrolled into view. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const current = useRef<HTMLAnchorElement>(null)
   const currentHref = tabs.find(({ isCurrent }) => isCurrent)?.href

@@ -48,7 +48,7 @@ export function RecordTable({ columns, isInSection = false, children, ...table }
   )
 }
 
-/** A table on a surface of its own. */
+/** A table on its own surface. */
 export function TableFrame({ children }: { readonly children: ReactNode }) {
   return (
     <Paper withBorder style={{ overflow: 'hidden' }}>
