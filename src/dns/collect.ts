@@ -1,4 +1,4 @@
-/** Collects the facts about a name from the DNS. `judge.ts` derives the report from these facts alone. */
+/** Collects the facts about a name from the DNS. `judge` in `check.ts` derives the report from these facts alone. */
 
 import { isUsable, queryServers, type ServerAnswer } from './lookup/answer.ts'
 import { type CaaLookup, findCaa } from './lookup/caa.ts'
