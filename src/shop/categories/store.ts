@@ -3,12 +3,14 @@
 import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { defaultCategories, foldedName } from './rules.ts'
 import { categories } from './table.ts'
 
 export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
 
 export function createCategoryStore(tables: Tables, declare: Declare = declareNothing) {
+  const rows = rowsOf(tables, categories)
   const columns = { id: categories.id, name: categories.name }
   const byFoldedName = lazily(() =>
     tables
@@ -22,17 +24,6 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       .select({ id: max(categories.id) })
       .from(categories)
       .where(lte(categories.id, sql.placeholder('most')))
-      .prepare(),
-  )
-  const insert = lazily(() =>
-    tables
-      .insert(categories)
-      .values({
-        id: sql.placeholder('id'),
-        name: sql.placeholder('name'),
-        foldedName: sql.placeholder('foldedName'),
-        importId: sql.placeholder('importId'),
-      })
       .prepare(),
   )
   const byId = lazily(() =>
@@ -51,31 +42,6 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
-  const wholeRows = lazily(() =>
-    tables
-      .select()
-      .from(categories)
-      .orderBy(asc(categories.id))
-      .limit(defaultCategories.length + 1)
-      .prepare(),
-  )
-  const rename = lazily(() =>
-    tables
-      .update(categories)
-      .set({
-        name: sql`${sql.placeholder('name')}`,
-        foldedName: sql`${sql.placeholder('foldedName')}`,
-        importId: null,
-      })
-      .where(eq(categories.id, sql.placeholder('id')))
-      .prepare(),
-  )
-  const remove = lazily(() =>
-    tables
-      .delete(categories)
-      .where(eq(categories.id, sql.placeholder('id')))
-      .prepare(),
-  )
 
   return {
     find: (id: number): CategoryRow | undefined => byId.get({ id }),
@@ -86,7 +52,7 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
      * added, too.
      */
     areDefault(): boolean {
-      const rows = wholeRows.all()
+      const rows = rows.list({}, { orderBy: 'id', limit: defaultCategories.length + 1 })
       return (
         rows.length === defaultCategories.length &&
         rows.every(({ id, name, foldedName: _, ...others }, i) => {
@@ -102,18 +68,18 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     /** Adds a name for an id that has none. `name` is normalised and unused; `importId` is the import that adds it. */
     add({ id, name }: CategoryRow, importId: number | null = null): CategoryRow {
       declare('categories')
-      insert.run({ id, name, foldedName: foldedName(name), importId })
+      rows.insert({ id, name, foldedName: foldedName(name), importId })
       return { id, name }
     },
     /** Removes the name of an id. */
     remove(id: number): void {
       declare('categories')
-      remove.run({ id })
+      rows.remove({ id })
     },
     /** Replaces the name of a category that has one. `name` is normalised and unused. */
     rename({ id, name }: CategoryRow): void {
       declare('categories')
-      rename.run({ id, name, foldedName: foldedName(name) })
+      rows.update({ id }, { name, foldedName: foldedName(name), importId: null })
     },
   }
 }

@@ -5,6 +5,7 @@ import { and, asc, desc, eq, gt, inArray, lt, max, or, type SQL, sql } from 'dri
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
@@ -27,13 +28,7 @@ export function createOrderStore(
   declare: Declare = declareNothing,
   { monotonic } = systemClock,
 ) {
-  const byId = lazily(() =>
-    tables
-      .select()
-      .from(orders)
-      .where(eq(orders.id, sql.placeholder('id')))
-      .prepare(),
-  )
+  const rows = rowsOf(tables, orders)
   const openByPet = lazily(() =>
     tables
       .select({ id: orders.id })
@@ -56,22 +51,6 @@ export function createOrderStore(
       })
       .prepare(),
   )
-  const update = lazily(() =>
-    tables
-      .update(orders)
-      .set({
-        status: sql`${sql.placeholder('status')}`,
-        note: sql`${sql.placeholder('note')}`,
-        shipDate: sql`${sql.placeholder('shipDate')}`,
-        updatedAt: sql`${sql.placeholder('updatedAt')}`,
-        approvedAt: sql`${sql.placeholder('approvedAt')}`,
-        deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
-        cancelledAt: sql`${sql.placeholder('cancelledAt')}`,
-        returnedAt: sql`${sql.placeholder('returnedAt')}`,
-      })
-      .where(eq(orders.id, sql.placeholder('id')))
-      .prepare(),
-  )
   const delivered = connection.prepare<Pick<OrderRow, 'id'>, [number]>(
     "SELECT id FROM orders WHERE pet_id = ?1 AND status = 'delivered' ORDER BY id DESC LIMIT 1",
   )
@@ -80,34 +59,11 @@ export function createOrderStore(
     `SELECT id, pet_name AS petName, created_at AS createdAt FROM orders INDEXED BY placed_orders_by_time
      WHERE status = 'placed' AND created_at <= ?1 ORDER BY created_at LIMIT ?2`,
   )
-  const pages = new Map<string, ReturnType<typeof preparePage>>()
   const search = createOrderSearch(tables, monotonic)
   const totals = createOrderTotals(tables, connection)
 
-  /** Prepares the statement for one combination of filters and order. */
-  function preparePage({ accountId, status, petId }: OrderFilter, order: IdRange['order']) {
-    const conditions: SQL[] = [gt(orders.id, sql.placeholder('above')), lt(orders.id, sql.placeholder('below'))]
-    if (accountId !== undefined) conditions.push(eq(orders.accountId, sql.placeholder('accountId')))
-    if (status !== undefined) conditions.push(eq(orders.status, sql.placeholder('status')))
-    if (petId !== undefined) conditions.push(eq(orders.petId, sql.placeholder('petId')))
-    return tables
-      .select()
-      .from(orders)
-      .where(and(...conditions))
-      .orderBy(order === 'asc' ? asc(orders.id) : desc(orders.id))
-      .limit(sql.placeholder('limit'))
-      .prepare()
-  }
-
-  function list(filter: OrderFilter, { order, above, below }: IdRange, limit: number): OrderRow[] {
-    const combination = `${order} ${filter.accountId !== undefined} ${filter.status !== undefined} ${filter.petId !== undefined}`
-    const statement = pages.get(combination) ?? preparePage(filter, order)
-    pages.set(combination, statement)
-    return statement.all({ ...filter, above, below, limit })
-  }
-
   return {
-    find: (id: number): OrderRow | undefined => byId.get({ id }),
+    find: (id: number): OrderRow | undefined => rows.find({ id }),
     /** The id of the open order for an animal. */
     openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
     /**
@@ -117,7 +73,9 @@ export function createOrderStore(
     page({ q = '', ...filter }: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> {
       // A text that folds to nothing is part of any name.
       if (foldedText(q) !== '') return search(q, filter, range, limit)
-      return { records: list(filter, range, limit), searchedTo: undefined }
+      const { order, above, below } = range
+      const records = rows.list(filter, { orderBy: 'id', descending: order === 'desc', above, below, limit })
+      return { records, searchedTo: undefined }
     },
     /** The numbers of orders of an account, or of all, by status. */
     counts: totals.counts,
@@ -130,7 +88,7 @@ export function createOrderStore(
     /** The last order with which an animal was delivered. */
     lastDelivered(petId: number): OrderRow | undefined {
       const found = delivered.get(petId)
-      return found ? byId.get(found) : undefined
+      return found ? rows.find(found) : undefined
     },
     /** The first of the orders that have been `placed` since `until` (Unix milliseconds) or longer, at most `limit`. */
     waitingSince: (until: number, limit: number) => waiting.all(until, limit),
@@ -155,17 +113,17 @@ export function createOrderStore(
       nowMs: number,
     ): OrderRow {
       declare('orders')
-      const changed = { ...order, ...change, updatedAt: nowMs }
-      update.run(changed)
-      return changed
+      const changes = { ...change, updatedAt: nowMs }
+      rows.update({ id: order.id }, changes)
+      return { ...order, ...changes }
     },
     /** Changes the status of an order at `nowMs` (Unix milliseconds). */
     setStatus(order: OrderRow, status: Exclude<OrderStatus, 'placed'>, nowMs: number): OrderRow {
       declare('orders')
-      const changed = { ...order, status, updatedAt: nowMs, [timeOf[status]]: nowMs }
-      update.run(changed)
+      const changes = { status, updatedAt: nowMs, [timeOf[status]]: nowMs }
+      rows.update({ id: order.id }, changes)
       totals.wasMoved(order.accountId, order.status, status, nowMs)
-      return changed
+      return { ...order, ...changes }
     },
   }
 }
