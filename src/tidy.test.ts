@@ -43,7 +43,7 @@ test('only main uses the process and its environment', () => {
 })
 
 test('a start does not load the modules of Node.js that are loaded late', () => {
-  const late = [...textOf('lib/node/modules.ts').matchAll(/'node:(\w+)'/g)].map(([, name]) => name).slice(1)
+  const late = [...textOf('lib/late-modules.ts').matchAll(/'node:(\w+)'/g)].map(([, name]) => name).slice(1)
   expect(late).toEqual(['crypto', 'net', 'tls', 'zlib'])
   const early = new RegExp(`^import (?!type).*'node:(${late.join('|')})'`, 'm')
   expect(code.filter((path) => !/(^|\/)testing\//.test(path) && early.test(textOf(path)))).toEqual([])

@@ -8,8 +8,8 @@ import { contextOf, type RequestContext } from '../api/context.ts'
 import type { Cors } from '../api/cors.ts'
 import { errorResponse } from '../api/errors.ts'
 import type { Admit, Admitted, Principal } from '../api/principal.ts'
+import { type Scope, scopes } from '../api/scopes.ts'
 import type { OperationHeaders } from '../api/unrouted.ts'
-import { commandPrincipal } from './command-principal.ts'
 import type { Followers } from './events/stream.ts'
 import type { Authenticator, Rejection } from './keys/authenticate.ts'
 import type { AddressLimiter } from './limits/addresses.ts'
@@ -115,6 +115,26 @@ export function createAdmission(options: AdmissionOptions): Admit {
     return undefined
   }
 }
+
+const allScopes: ReadonlySet<Scope> = new Set(scopes)
+
+/**
+ * The principal of the commands on this machine: whoever may open the socket or the files of the store may do
+ * everything.
+ */
+const commandPrincipal = (ownAccountId: number): Principal => ({
+  actor: 'command',
+  accountId: 0,
+  ownAccountId,
+  plan: 'enterprise',
+  // No limit counts its requests.
+  allowance: { perMinute: 0, perDay: 0 },
+  policy: '',
+  scopes: allScopes,
+  keyId: undefined,
+  keyName: 'Command',
+  expiresAtMs: Number.POSITIVE_INFINITY,
+})
 
 const invalidHostMessage =
   'Send exactly one Host header with a host name and, if needed, a port (RFC 9112 section 3.2).'

@@ -153,7 +153,7 @@ function createBase(config: AppConfig, clock: Clock, log: Log, database: OpenDat
   // They read an old state of the database, which keeps its log from beginning anew.
   const exports = createExports({ ...config, database, turns, clock })
   const admissions = { count: 0 }
-  const writeAheadLog = openLog(database, log, { onCramped: exports.stop, requests: () => admissions.count })
+  const writeAheadLog = openLog(database, log, { onLowSpace: exports.stop, requests: () => admissions.count })
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })

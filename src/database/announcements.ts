@@ -1,8 +1,8 @@
 /**
- * Announces changes of the database once they are committed. A store declares a topic inside the transaction in which it
- * changes it. The writer announces the topic after the commit and before it resolves the writes, so that a client that has
- * its response never reads an older cached state. Nothing is announced of a transaction that failed or of a savepoint that
- * was rolled back. There is one writer: the commit of a foreign program, such as sqlite3, is announced by nobody.
+ * Announces changes of the database once they are committed. A store declares a topic inside the transaction in which
+ * it changes it. The writer announces the topic after the commit and before it resolves the writes, so that a client
+ * that has its response never reads an older cached state. Nothing is announced of a transaction that failed or of a
+ * savepoint that was rolled back. There is one writer: commits of other programs, such as sqlite3, are not announced.
  */
 
 import type { Log } from '../lib/log.ts'
@@ -13,7 +13,8 @@ export const topics = [
   'orders',
   'projects',
   'domains',
-  // Which domains are served, and where the others redirect: most changes of domains are results of checks, and change neither.
+  // Which domains are served, and where the others redirect: most changes of domains are results of checks, and change
+  // neither.
   'routing',
   'deploys',
   'imports',
@@ -44,18 +45,23 @@ export type Declare = (topic: Topic, id?: number) => void
 export const declareNothing: Declare = () => {}
 
 /**
- * Called synchronously after the commit with those announced topics that it has subscribed to. `idsOf` returns the ids of the
- * changed records of an announced topic.
+ * Called synchronously after the commit with those announced topics that it has subscribed to. `idsOf` returns the ids
+ * of the changed records of an announced topic.
  */
 export type Listener = (announced: readonly Topic[], idsOf: (topic: Topic) => IdSpan) => void
 
 export interface Announcements {
   readonly declare: Declare
-  /** Whether `topic` is declared and neither announced nor discarded. Reads may then see a state that is rolled back later. */
+  /**
+   * Whether `topic` is declared and neither announced nor discarded. Reads may then see a state that is rolled back
+   * later.
+   */
   isChanging(topic: Topic): boolean
   /** Calls `listener` once for each commit that changed any of `subscribed`. Returns a function that unsubscribes. */
   subscribe(subscribed: readonly Topic[], listener: Listener): () => void
-  /** Calls `listener` whenever every commit so far is on disk: later than `subscribe` does, and whatever has changed. */
+  /**
+   * Calls `listener` whenever every commit so far is on disk: later than `subscribe` does, and whatever has changed.
+   */
   onFlushed(listener: () => void): void
   /** For the code that runs the transactions. */
   readonly transaction: TransactionAnnouncements

@@ -1,4 +1,7 @@
-/** The thread that moves the write-ahead log into the database file (`log.ts`). It opens the database anew for each request. */
+/**
+ * The thread that moves the write-ahead log into the database file (`log.ts`). It opens the database anew for each
+ * request.
+ */
 
 import { Database } from 'bun:sqlite'
 
@@ -47,8 +50,8 @@ function move({ file, keptLogBytes }: MoveRequest): void {
 }
 
 /**
- * The first write after all frames were moved begins the log anew and waits for a flush of its header. This write changes nothing,
- * so that no request waits for that. If somebody reads an old state, it is appended to the log.
+ * The first write after all frames were moved begins the log anew and waits for a flush of its header. This write
+ * changes nothing, so that no request waits for that. If somebody reads an old state, it is appended to the log.
  */
 function beginAnew(connection: Database): void {
   const write = connection.transaction(() => {

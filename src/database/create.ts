@@ -18,8 +18,8 @@ import { giveToOwner } from './owner.ts'
 const logs = ['-wal', '-journal']
 
 /**
- * Creates a database with the schema of this executable at `path`, unless the file exists. Several processes may do it at
- * the same time. Throws `storage_unavailable` if there is an empty file or the log of another database.
+ * Creates a database with the schema of this executable at `path`, unless the file exists. Several processes may do it
+ * at the same time. Throws `storage_unavailable` if there is an empty file or the log of another database.
  */
 export function createMissing(path: string, lockTimeoutMs: number): void {
   for (let isDone = false; !isDone; ) {
@@ -37,8 +37,8 @@ export function createMissing(path: string, lockTimeoutMs: number): void {
 }
 
 /**
- * Locks the new file that becomes the database at `path` when it is complete: no other process can create that database until the
- * connection is closed. Throws the error of SQLite if another process keeps the lock for `lockTimeoutMs`.
+ * Locks the new file that becomes the database at `path` when it is complete: no other process can create that database
+ * until the connection is closed. Throws the error of SQLite if another process keeps the lock for `lockTimeoutMs`.
  */
 export function lockCreation(path: string, lockTimeoutMs: number): { connection: Database; incoming: string } {
   const incoming = `${path}-new`
@@ -57,7 +57,10 @@ export function lockCreation(path: string, lockTimeoutMs: number): { connection:
   }
 }
 
-/** Whether this process has locked the new file. If not, another process has renamed it, or a killed process has left it. */
+/**
+ * Whether this process has locked the new file. If not, another process has renamed it, or a killed process has left
+ * it.
+ */
 function isLocked(connection: Database, incoming: string, lockTimeoutMs: number): boolean {
   try {
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)

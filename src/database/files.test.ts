@@ -19,7 +19,10 @@ afterEach(() => {
   folder.remove()
 })
 
-/** Remembers the files of the database, long after their directory was changed; `looked` lists the paths that were looked at. */
+/**
+ * Remembers the files of the database, long after their directory was changed; `looked` lists the paths that were
+ * looked at.
+ */
 function remember(given = path) {
   const looked: string[] = []
   let nowMs = Date.now() + 10_000
@@ -39,7 +42,10 @@ function remember(given = path) {
   }
 }
 
-/** Returns when a further change of the directory has a later time than the last one: some kernels date changes in steps of 4 ms. */
+/**
+ * Returns when a further change of the directory has a later time than the last one: some kernels date changes in steps
+ * of 4 ms.
+ */
 function passTick(): void {
   const probe = join(folder.path, '..', `${basename(folder.path)}-tick`)
   do writeFileSync(probe, '')

@@ -1,6 +1,6 @@
 /**
- * Detects that the files of an open database are no longer the ones at their paths. A connection continues to use a file that
- * was removed, while other processes open the one at the path.
+ * Detects that the files of an open database are no longer the ones at their paths. A connection continues to use a
+ * file that was removed, while other processes open the one at the path.
  */
 
 import { constants, type Database } from 'bun:sqlite'
@@ -31,12 +31,15 @@ const systemFiles: FileSystem = {
 }
 
 /**
- * After this time, in milliseconds, a further change of a directory has another time than the one before: the coarsest steps in
- * which file systems date changes are those of FAT, two seconds.
+ * After this time, in milliseconds, a further change of a directory has another time than the one before: the coarsest
+ * steps in which file systems date changes are those of FAT, two seconds.
  */
 const distinctMs = 2_500
 
-/** Remembers the files that `connection` has open, and the lock of the server if there is one; `path` is the configured path. */
+/**
+ * Remembers the files that `connection` has open, and the lock of the server if there is one; `path` is the configured
+ * path.
+ */
 export function rememberFiles(
   connection: Database,
   path: string,
@@ -52,7 +55,9 @@ export function rememberFiles(
   const remember = () => new Map([...databases, log, index, lock].map((one) => [one, find(one)]))
   let opened = remember()
   let isLogReplaced = false
-  /** The directories when all files in them were the opened ones; undefined if a change since then could go unnoticed. */
+  /**
+   * The directories when all files in them were the opened ones; undefined if a change since then could go unnoticed.
+   */
   let checked: (Stats | undefined)[] | undefined
 
   function find(one: string): Stats | undefined {
@@ -90,7 +95,8 @@ export function rememberFiles(
   return {
     file,
     fault() {
-      // A file comes or goes only in a change of its directory. A look at the file itself would wait for its flush (decision 25).
+      // A file comes or goes only in a change of its directory. A look at the file itself would wait for its flush
+      // (decision 25).
       const present = directories.map(find)
       if (checked?.every((before, i) => isUnchanged(before, present[i]))) return undefined
       const fault = findFault()

@@ -9,7 +9,10 @@ import { AppError } from '../lib/error.ts'
 import { codeOf, systemReason } from '../lib/system-error.ts'
 import { giveToOwner } from './owner.ts'
 
-/** Locks the database for a server or a command; returns a function that unlocks it. Throws `conflict` if another one has the lock. */
+/**
+ * Locks the database for a server or a command; returns a function that unlocks it. Throws `conflict` if another one
+ * has the lock.
+ */
 export function lockForServing(databasePath: string): () => void {
   return lockFile(`${databasePath}-serving`, {
     timeoutMs: 0,
@@ -25,8 +28,8 @@ export interface LockOptions {
 }
 
 /**
- * Locks the file at `path`, which is created if it is missing; returns a function that unlocks it. Throws `conflict` with
- * `message` after `timeoutMs`, and `storage_unavailable` if the file can't be created or written.
+ * Locks the file at `path`, which is created if it is missing; returns a function that unlocks it. Throws `conflict`
+ * with `message` after `timeoutMs`, and `storage_unavailable` if the file can't be created or written.
  */
 export function lockFile(path: string, { timeoutMs, message }: LockOptions): () => void {
   let lock: Database | undefined
@@ -43,8 +46,8 @@ export function lockFile(path: string, { timeoutMs, message }: LockOptions): () 
     if (codeOf(cause) === 'SQLITE_BUSY') throw new AppError('conflict', message, { cause })
     throw new AppError('storage_unavailable', `${path} can't be locked: ${systemReason(cause)}.`, { cause })
   }
-  const held = lock
-  return () => held.close()
+  const locked = lock
+  return () => locked.close()
 }
 
 /** On a read-only file SQLite begins a read transaction instead, which does not exclude other processes. */

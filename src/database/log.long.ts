@@ -22,11 +22,11 @@ const framesOf = (connection: Database) =>
   connection.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0
 
 /** A database with a table of notes, and functions that write as a server does. */
-function open({ onCramped, logger = silentLog }: { onCramped?: () => void; logger?: Pick<Log, 'warn'> } = {}) {
+function open({ onLowSpace, logger = silentLog }: { onLowSpace?: () => void; logger?: Pick<Log, 'warn'> } = {}) {
   const database: OpenDatabase = openDatabase(path(), 0)
   const { connection } = database
   connection.run('CREATE TABLE IF NOT EXISTS notes (bytes BLOB NOT NULL)')
-  const log = openLog(database, logger, onCramped ? { onCramped } : {})
+  const log = openLog(database, logger, onLowSpace ? { onLowSpace } : {})
   const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
   const writer = createWriter(connection, systemClock, createAnnouncements(silentLog).transaction, guard, log)
   return {
@@ -92,7 +92,7 @@ test('while another process reads an old state, the log grows; soon afterwards i
 
 test.skipIf(!mountDisk.isPossible)('whoever reads an old state is ended before the log fills the disk', async () => {
   const disk = mountDisk(folder.path, 40_000_000)
-  const store = open({ onCramped: () => reader.close(true) })
+  const store = open({ onLowSpace: () => reader.close(true) })
   await store.add(1)
   const reader = openDatabase(path(), 0).connection
   try {

@@ -1,8 +1,8 @@
 /**
- * SQLite's write-ahead log as the server uses it. Commits return before the log is on disk (`synchronous=NORMAL`); the writer then
- * waits for `flush` before it reports a change as saved. The flush runs on another thread, unless one client sends requests alone and the
- * disk is fast. A thread of its own moves the log into the file, because copying and flushing thousands of pages would block the event loop.
- * https://sqlite.org/wal.html
+ * SQLite's write-ahead log as the server uses it. Commits return before the log is on disk (`synchronous=NORMAL`); the
+ * writer then waits for `flush` before it reports a change as saved. The flush runs on another thread, unless one
+ * client sends requests alone and the disk is fast. A separate thread moves the log into the file, because copying and
+ * flushing thousands of pages would block the event loop. https://sqlite.org/wal.html
  */
 
 import { closeSync, fdatasync, fdatasyncSync, openSync, statfsSync } from 'node:fs'
@@ -15,21 +15,28 @@ import { keptLogBytes, type OpenDatabase } from './open.ts'
 
 export interface WriteAheadLog {
   /**
-   * To be called before each transaction. The first call moves the log of earlier runs into the file and flushes both: a flush that
-   * failed in an earlier run may have left pages that the system shows, but has not written, and a loss of power would end the log
-   * there. Throws the error of SQLite, `SQLITE_BUSY` if another process uses the log; the next call tries again.
+   * To be called before each transaction. The first call moves the log of earlier runs into the file and flushes both:
+   * a flush that failed in an earlier run may have left pages that the system shows, but has not written, and a loss of
+   * power would end the log there. Throws the error of SQLite, `SQLITE_BUSY` if another process uses the log; the next
+   * call tries again.
    */
   prepare(): void
   /**
-   * Calls `done`, without an error if every commit so far is on disk, possibly before it returns. `writes` is the number of writes
-   * in the transaction. Only one flush runs at a time. After an error nothing may be written any more.
+   * Calls `done`, without an error if every commit so far is on disk, possibly before it returns. `writes` is the
+   * number of writes in the transaction. Only one flush runs at a time. After an error nothing may be written any more.
    */
   flush(writes: number, done: (error: Error | undefined) => void): void
-  /** Resolves when a flush has failed. The process has to stop then: the next start moves the log into the file (`prepare`). */
+  /**
+   * Resolves when a flush has failed. The process has to stop then: the next start moves the log into the file
+   * (`prepare`).
+   */
   readonly failed: Promise<void>
   /** Whether a flush has failed. */
   hasFailed(): boolean
-  /** To be called after each transaction. Returns a promise while nothing may be written, because the log is moved into the file. */
+  /**
+   * To be called after each transaction. Returns a promise while nothing may be written, because the log is moved into
+   * the file.
+   */
   moveIfLong(): Promise<void> | undefined
   close(): Promise<void>
 }
@@ -60,10 +67,10 @@ const shortFlushMs = 1
 
 export interface LogOptions {
   /**
-   * Called when somebody reads an old state, which keeps the log from beginning anew, and the disk gets full: the log of a full disk
-   * can't be moved, because the file may have to grow.
+   * Called when a reader of an old state keeps the log from beginning anew while the disk runs low on space: on a full
+   * disk the log can't be moved, because the file may have to grow.
    */
-  readonly onCramped?: () => void
+  readonly onLowSpace?: () => void
   /** The number of all requests so far. */
   readonly requests?: () => number
   /** The clock in milliseconds by which flushes are measured. */
@@ -71,13 +78,13 @@ export interface LogOptions {
 }
 
 /**
- * Takes over the flushing of commits from SQLite, except where SQLite has to flush them itself: in memory, where there is no log, and
- * on a disk that was full or read-only when the database was opened.
+ * Takes over the flushing of commits from SQLite, except where SQLite has to flush them itself: in memory, where there
+ * is no log, and on a disk that was full or read-only when the database was opened.
  */
 export function openLog(
   { connection, mode, isReadOnly, files: { file } }: OpenDatabase,
   logger: Pick<Logger, 'warn'>,
-  { onCramped = () => {}, requests = () => 0, monotonic = systemClock.monotonic }: LogOptions = {},
+  { onLowSpace = () => {}, requests = () => 0, monotonic = systemClock.monotonic }: LogOptions = {},
 ): WriteAheadLog {
   if (file === '') return noLog
   let isPrepared = false
@@ -131,7 +138,7 @@ export function openLog(
     const left = countFrames()
     const isNew = left < longFrames
     nextFrames = isNew ? longFrames : left + fewFrames
-    if (!isNew && freeBytes(file) < 2 * left * frameBytes) onCramped()
+    if (!isNew && freeBytes(file) < 2 * left * frameBytes) onLowSpace()
   }
 
   return {
@@ -149,7 +156,8 @@ export function openLog(
         }
         done((error ?? undefined) as Error | undefined)
       }
-      // The way to another thread and back takes half as long as the flush, and there is nobody else whom this one holds up.
+      // The way to another thread and back takes half as long as the flush, and there is nobody else whom this one
+      // holds up.
       if (isAlone && alone >= aloneTransactions) finish(failureOf(() => fdatasyncSync(descriptor)))
       else fdatasync(descriptor, finish)
     },
@@ -177,7 +185,7 @@ function failureOf(work: () => void): unknown {
   }
 }
 
-/** The free bytes on the disk of a file; all of them if the system does not tell. */
+/** The free bytes on the disk of a file; infinite if the system does not report them. */
 function freeBytes(file: string): number {
   try {
     const { bavail, bsize } = statfsSync(dirname(file))

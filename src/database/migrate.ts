@@ -1,7 +1,7 @@
 /**
- * Migrates a database to the schema of this executable, which contains the migrations. `PRAGMA user_version` of a file is the
- * number of the last migration that was applied to it. A migration that is part of a release is never changed, and never
- * merged with another: there are files to which it was applied.
+ * Migrates a database to the schema of this executable, which contains the migrations. `PRAGMA user_version` of a file
+ * is the number of the last migration that was applied to it. A migration that is part of a release is never changed,
+ * and never merged with another: there are files to which it was applied.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -46,7 +46,10 @@ export class NewerSchema extends AppError {
   }
 }
 
-/** Whether the schema is older than this petstore. Throws `NewerSchema` if it is newer, and `storage_unavailable` if it is too old. */
+/**
+ * Whether the schema is older than this petstore. Throws `NewerSchema` if it is newer, and `storage_unavailable` if it
+ * is too old.
+ */
 export function needsMigration(connection: Database, all = migrations): boolean {
   const version = versionOf(connection)
   const current = lastUnreleased + all.length
@@ -76,8 +79,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies the missing migrations, all or none. Two processes may do it at the same time. Throws `storage_unavailable` if
- * the file belongs to a newer petstore or another program, is too old, or has lost its content.
+ * Applies the missing migrations, all or none. Two processes may do it at the same time. Throws `storage_unavailable`
+ * if the file belongs to a newer petstore or another program, is too old, or has lost its content.
  */
 export function migrate(connection: Database, { isNew, all = migrations }: MigrateOptions): void {
   if (!needsMigration(connection, all)) return

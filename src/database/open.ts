@@ -1,7 +1,6 @@
 /**
- * Opens the SQLite file in WAL mode with `synchronous=FULL`: a commit is on disk before it is reported. A server then takes over
- * the flushing (`log.ts`).
- * https://sqlite.org/pragma.html#pragma_synchronous
+ * Opens the SQLite file in WAL mode with `synchronous=FULL`: a commit is on disk before it is reported. A server then
+ * takes over the flushing (`log.ts`). https://sqlite.org/pragma.html#pragma_synchronous
  */
 
 import { constants, Database } from 'bun:sqlite'
@@ -46,19 +45,23 @@ export interface OpenDatabase {
   readonly isReadOnly: boolean
   readonly files: DatabaseFiles
   /**
-   * If another process has begun a new log, ensures that this connection changes no file any more; statements fail then. To be
-   * called before the process exits without `close`, because Bun closes open connections. Returns whether it was necessary.
+   * If another process has begun a new log, ensures that this connection changes no file any more; statements fail
+   * then. To be called before the process exits without `close`, because Bun closes open connections. Returns whether
+   * it was necessary.
    */
   detachIfReplaced(): boolean
   /**
    * Moves the write-ahead log into the file, as far as that is possible without waiting for other processes, and closes
-   * the connection. Statements must not be used afterwards. Throws `storage_unavailable` if another process has begun a new
-   * log meanwhile: the connection is closed then, and the files are left as they are.
+   * the connection. Statements must not be used afterwards. Throws `storage_unavailable` if another process has begun a
+   * new log meanwhile: the connection is closed then, and the files are left as they are.
    */
   close(): void
 }
 
-/** A log that begins anew is shortened to this size: it has grown while another process was reading. The usual one has less. */
+/**
+ * A log that begins anew is shortened to this size: it has grown while another process was reading. The usual one has
+ * less.
+ */
 export const keptLogBytes = 67_108_864
 
 /** How long opening waits for another process that creates, migrates or recovers the file, in milliseconds. */
@@ -72,10 +75,11 @@ export interface OpenOptions {
 }
 
 /**
- * Opens the database at `path` (`:memory:` for one that exists until it is closed), creates it if it is missing, and migrates
- * it. Afterwards a statement waits `timeoutMs` for the lock of another process: 0 in a server, whose reads must not wait,
- * and seconds in a command. On a disk that is full or read-only it can only be read. Throws `storage_unavailable` if the file can't be
- * used. A process that may migrate must have the lock of the store (`lock.ts`): an older server would continue with a schema that it doesn't know.
+ * Opens the database at `path` (`:memory:` for one that exists until it is closed), creates it if it is missing, and
+ * migrates it. Afterwards a statement waits `timeoutMs` for the lock of another process: 0 in a server, whose reads
+ * must not wait, and seconds in a command. On a disk that is full or read-only it can only be read. Throws
+ * `storage_unavailable` if the file can't be used. A process that may migrate must have the lock of the store
+ * (`lock.ts`): an older server would continue with a schema that it doesn't know.
  */
 export function openDatabase(path: string, timeoutMs: number, options: OpenOptions = {}): OpenDatabase {
   let opened: Connection | undefined
@@ -85,7 +89,8 @@ export function openDatabase(path: string, timeoutMs: number, options: OpenOptio
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
     connection.run('PRAGMA cache_size = -32000')
-    // 4 MiB of log: a commit copies so many pages into the file in about 10 ms, which holds the event loop of a server.
+    // 4 MiB of log: a commit copies so many pages into the file in about 10 ms, which blocks the event loop of a
+    // server.
     connection.run('PRAGMA wal_autocheckpoint = 1000')
     connection.run(`PRAGMA journal_size_limit = ${keptLogBytes}`)
     // A property of the connection, not of the file.
@@ -138,9 +143,10 @@ function unmigratable(path: string, mode: Mode): AppError {
 }
 
 /**
- * Connects to the file that is at `path` when its lock was acquired, in the best mode that its disk allows: on a full or read-only
- * disk it can still be read (https://sqlite.org/wal.html#noshm, https://sqlite.org/wal.html#readonly). A restore may replace the
- * file while this process waits for the lock, and a connection to the old file would write to the log of the new one.
+ * Connects to the file that is at `path` when its lock was acquired, in the best mode that its disk allows: on a full
+ * or read-only disk it can still be read (https://sqlite.org/wal.html#noshm, https://sqlite.org/wal.html#readonly). A
+ * restore may replace the file while this process waits for the lock, and a connection to the old file would write to
+ * the log of the new one.
  */
 function connect(path: string, lockTimeoutMs: number, isReadOnly: boolean): Connection {
   for (let attempt = 1; attempt <= 10; attempt++) {
@@ -194,8 +200,8 @@ function attach(
 }
 
 /**
- * Opens a file that no other process changes, such as a backup. With `immutable=1`, SQLite takes no locks and creates no other files.
- * https://sqlite.org/uri.html#uriimmutable
+ * Opens a file that no other process changes, such as a backup. With `immutable=1`, SQLite takes no locks and creates
+ * no other files. https://sqlite.org/uri.html#uriimmutable
  */
 export function openImmutable(path: string): Database {
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
@@ -203,8 +209,8 @@ export function openImmutable(path: string): Database {
 }
 
 /**
- * Opens a second connection to an open database, for a long read; that of a database in memory is a copy. Throws SQLite's error if
- * the file can't be read, and if the first connection has it for itself.
+ * Opens a second connection to an open database, for a long read; that of a database in memory is a copy. Throws
+ * SQLite's error if the file can't be read, and if the first connection has it for itself.
  */
 export function openReader({ connection, mode }: Pick<OpenDatabase, 'connection' | 'mode'>, path: string): Database {
   if (path === ':memory:') return Database.deserialize(connection.serialize())
@@ -222,8 +228,8 @@ export function openReader({ connection, mode }: Pick<OpenDatabase, 'connection'
 }
 
 /**
- * Makes an exclusive database accessible to other processes once its disk has space. If that fails, throws SQLite's error
- * and changes nothing.
+ * Makes an exclusive database accessible to other processes once its disk has space. If that fails, throws SQLite's
+ * error and changes nothing.
  */
 export function share(connection: Database): void {
   // SQLite can't end exclusive locking in WAL mode if WAL mode began with it.
@@ -298,8 +304,8 @@ function close(connection: Database, path: string, files: DatabaseFiles): void {
 const nullIo = 43
 
 /**
- * Prevents the checkpoint that SQLite makes when it closes a connection, if it would overwrite the changes of another process
- * with older pages and remove that one's log. Returns whether it did.
+ * Prevents the checkpoint that SQLite makes when it closes a connection, if it would overwrite the changes of another
+ * process with older pages and remove that one's log. Returns whether it did.
  */
 function detachIfReplaced(connection: Database, files: DatabaseFiles): boolean {
   const isReplaced = files.fault() === 'log_replaced'

@@ -29,8 +29,8 @@ function isPlain(found: Stats): boolean {
 }
 
 /**
- * Creates a directory and its missing parents, readable by their owner alone. Returns the first that it created, or undefined if the
- * directory exists. Throws the error of the system.
+ * Creates a directory and its missing parents, readable by their owner alone. Returns the first that it created, or
+ * undefined if the directory exists. Throws the error of the system.
  */
 export function makeDirectory(path: string): string | undefined {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })

@@ -9,8 +9,8 @@ import { codeOf, systemReason } from '../lib/system-error.ts'
 const endings = ['-wal', '-shm', '-journal', '-serving']
 
 /**
- * Whether the files are on a read-only disk. Throws `storage_unavailable` if the permissions of the directory or of a file
- * forbid to write it. A log that only its mode forbids to write is made writable.
+ * Whether the files are on a read-only disk. Throws `storage_unavailable` if the permissions of the directory or of a
+ * file forbid to write it. A log that only its mode forbids to write is made writable.
  */
 export function isOnReadOnlyDisk(databasePath: string): boolean {
   const { R_OK, W_OK, X_OK } = constants
@@ -22,7 +22,10 @@ export function isOnReadOnlyDisk(databasePath: string): boolean {
   return isClaimed || (directory === undefined && failsToWrite(databasePath))
 }
 
-/** A file system that has found an error in itself still claims to be writable (`emergency_ro` on Linux): an attempt tells. */
+/**
+ * A file system that has found an error in itself still claims to be writable (`emergency_ro` on Linux): only an
+ * attempt shows it.
+ */
 function failsToWrite(databasePath: string): boolean {
   const path = `${databasePath}-probe`
   try {
@@ -35,8 +38,8 @@ function failsToWrite(databasePath: string): boolean {
 }
 
 /**
- * Gives a log that its owner may not write the mode of its database. SQLite creates it with the mode that the database has at
- * that moment: a reader of a database that was read-only then, such as a backup, leaves such a log behind.
+ * Gives a log that its owner may not write the mode of its database. SQLite creates it with the mode that the database
+ * has at that moment: a reader of a database that was read-only then, such as a backup, leaves such a log behind.
  */
 function followMode(logPath: string, databasePath: string): void {
   try {
@@ -53,7 +56,9 @@ function followMode(logPath: string, databasePath: string): void {
   }
 }
 
-/** The system's error code for a path that can't be accessed. Throws `storage_unavailable` if permissions are missing. */
+/**
+ * The system's error code for a path that can't be accessed. Throws `storage_unavailable` if permissions are missing.
+ */
 function accessError(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode)

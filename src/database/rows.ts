@@ -23,8 +23,8 @@ export interface ListOptions<Row> {
 }
 
 /**
- * Statements over `table`, each prepared when its combination of columns is first used. They read whole rows: a hot path that needs few
- * columns prepares its statement by hand.
+ * Statements over `table`, each prepared when its combination of columns is first used. They read whole rows: a hot
+ * path that needs few columns prepares its statement by hand.
  *
  * @example
  * const sessions = rowsOf(tables, ownerSessions)

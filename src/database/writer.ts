@@ -1,8 +1,8 @@
 /**
- * All writes of a server use this. It collects the writes of one turn of the event loop into one durable transaction and
- * resolves them when they are on disk (group commit). They share one flush, and a write that throws does not affect the
- * others: each has a savepoint, unless all of them can run again. While a transaction is flushed, the next writes are
- * collected.
+ * All writes of a server use this. It collects the writes of one turn of the event loop into one durable transaction
+ * and resolves them when they are on disk (group commit). They share one flush, and a write that throws does not affect
+ * the others: each has a savepoint, unless all of them can run again. While a transaction is flushed, the next writes
+ * are collected.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -15,17 +15,20 @@ import { noLog, type WriteAheadLog } from './log.ts'
 export interface Writer {
   /**
    * Runs `work`, which must be synchronous, in a transaction and resolves to its result once that is on disk. If `work`
-   * throws, its changes are rolled back and the promise rejects with the error. Rejects with `StorageUnavailable` if the
-   * storage has a fault, if another process keeps the write lock for `writeTimeoutMs`, and always after a failed flush.
+   * throws, its changes are rolled back and the promise rejects with the error. Rejects with `StorageUnavailable` if
+   * the storage has a fault, if another process keeps the write lock for `writeTimeoutMs`, and always after a failed
+   * flush.
    */
   write<T>(work: () => T): Promise<T>
   /**
-   * Like `write`, for `work` that can run again after its changes were rolled back: it changes nothing but the database and
-   * declares topics. A transaction of such writes has no savepoints, which copy pages and cost two statements each (decision 25).
-   * If one throws, it is rolled back, and all run again with savepoints.
+   * Like `write`, for `work` that can run again after its changes were rolled back: it changes nothing but the database
+   * and declares topics. A transaction of such writes has no savepoints, which copy pages and cost two statements each
+   * (decision 25). If one throws, it is rolled back, and all run again with savepoints.
    */
   writeRepeatable<T>(work: () => T): Promise<T>
-  /** Once `timeoutMs` have passed, every write that another process's lock holds up is rejected at once; for shutdown. */
+  /**
+   * Once `timeoutMs` have passed, every write that another process's lock holds up is rejected at once; for shutdown.
+   */
   limitWaits(timeoutMs: number): void
 }
 
@@ -91,7 +94,10 @@ export function createWriter(
   let scheduled = false
   /** Whether a transaction is being flushed, or the log is moved: nothing may be written meanwhile. */
   let isResting = false
-  /** Set by a failed flush, whose changes are in the log, but not on disk: a loss of power would also undo all later ones. */
+  /**
+   * Set by a failed flush, whose changes are in the log, but not on disk: a loss of power would also undo all later
+   * ones.
+   */
   let flushFault: Fault | undefined
 
   function drain(): void {
@@ -160,8 +166,8 @@ export function createWriter(
   }
 
   /**
-   * Runs `work` in a savepoint. Throws if SQLite has ended the transaction, and with it rolled back everything before, if `work` can't
-   * be rolled back alone, or if the file is damaged.
+   * Runs `work` in a savepoint. Throws if SQLite has ended the transaction, and with it rolled back everything before,
+   * if `work` can't be rolled back alone, or if the file is damaged.
    */
   function runInSavepoint(work: () => unknown): Outcome {
     try {
@@ -181,7 +187,10 @@ export function createWriter(
     }
   }
 
-  /** Resolves the writes of a committed transaction. With `lost`, those that have changed something are rejected with it. */
+  /**
+   * Resolves the writes of a committed transaction. With `lost`, those that have changed something are rejected with
+   * it.
+   */
   function settle(batch: readonly Entry[], outcomes: readonly Outcome[], startedMs: number, lost?: unknown): void {
     batches.durationsMs.observe(clock.monotonic() - startedMs)
     batch.forEach((entry, i) => {
@@ -269,7 +278,10 @@ export function createWriter(
   }
 }
 
-/** Calls `run` when the event loop has read what arrived so many times. Bun calls `setImmediate`'s function before it reads. */
+/**
+ * Calls `run` when the event loop has read what arrived so many times. Bun calls `setImmediate`'s function before it
+ * reads.
+ */
 function afterPolls(polls: number, run: () => void): void {
   setImmediate(() => (polls === 0 ? run() : afterPolls(polls - 1, run)))
 }

@@ -4,7 +4,7 @@
  * the response is read. The findings are about what it has seen.
  */
 
-import { nodeNet } from '../lib/node/modules.ts'
+import { nodeNet } from '../lib/late-modules.ts'
 import type { Finding, FindingCode } from './report.ts'
 import { reservedUse } from './wire/global-address.ts'
 

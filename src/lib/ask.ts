@@ -7,7 +7,7 @@ interface Streams {
   readonly output: WriteStream
 }
 
-export interface AskOptions extends Streams {
+interface AskOptions extends Streams {
   /** Ends the process, for Ctrl+C. */
   readonly interrupt: () => never
 }
@@ -23,11 +23,15 @@ export async function askLine(question: string, { input, output }: Streams): Pro
   return line.split('\n', 1)[0] ?? ''
 }
 
-/** The first line of `input`. If that is a terminal, prints `question` to `output`, and the terminal does not show the line. */
+/**
+ * The first line of `input`. If that is a terminal, prints `question` to `output`, and the terminal does not show the
+ * line.
+ */
 export async function askSecret(question: string, { input, output, interrupt }: AskOptions): Promise<string> {
   if (!input.isTTY) return await askLine(question, { input, output })
   let line = ''
-  // The terminal then leaves the editing of the line to the program. A key that is pasted at the question is not shown, either.
+  // The terminal then leaves the editing of the line to the program. A key that is pasted at the question is not shown,
+  // either.
   input.setRawMode(true)
   output.write(question)
   let wasInterrupted = false

@@ -13,8 +13,8 @@ export interface OutputStream {
 export const maximumWaiting = 1024 * 1024
 
 /**
- * Returns a function that writes to `stream` and ignores its errors (a closed pipe, a full disk, a terminal that was hung
- * up). It drops a text and returns false while too much text waits for the reader.
+ * Returns a function that writes to `stream` and ignores its errors (a closed pipe, a full disk, a terminal that was
+ * hung up). It drops a text and returns false while too much text waits for the reader.
  */
 export function createBoundedOutput(stream: OutputStream): (text: string) => boolean {
   let waiting = 0

@@ -1,4 +1,4 @@
-/** The size of a file or a disk, in the words that the dashboard has too (`web/dashboard/ui/format.ts`). */
+/** Formats the size of a file or a disk, as the dashboard does (`web/dashboard/ui/format.ts`). */
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
 

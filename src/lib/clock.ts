@@ -30,9 +30,9 @@ const settlingMs = 600_000
 const jumpMs = 60_000
 
 /**
- * Returns a function for the age of what is stored: the wall time, Unix milliseconds, before which things are older than
- * `keptMs`. For ten minutes after the start and after each jump of the wall clock it is 0, and nothing is too old: a machine
- * without a battery boots with a wrong time, and must not delete anything until it knows the right one.
+ * Returns a function for the age of what is stored: the wall time, Unix milliseconds, before which things are older
+ * than `keptMs`. For ten minutes after the start and after each jump of the wall clock it is 0, and nothing is too old:
+ * a machine without a battery boots with a wrong time, and must not delete anything until it knows the right one.
  */
 export function createCutoff(clock: Pick<Clock, 'now' | 'monotonic'>): (keptMs: number) => number {
   let settledMs = clock.monotonic() + settlingMs

@@ -1,4 +1,6 @@
-/** Durations as people write them: `90d`, `24h`, `30m`, `45s`; times in RFC 3339; limits of the times that are stored. */
+/**
+ * Durations as people write them: `90d`, `24h`, `30m`, `45s`; times in RFC 3339; limits of the times that are stored.
+ */
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
@@ -10,8 +12,8 @@ export function parseDuration(text: string): number | undefined {
 }
 
 /**
- * A stored wall time may be this many milliseconds in the future, because the system's clock is corrected by seconds. A time
- * further in the future was stored while the clock was wrong, and says nothing about the age of its record.
+ * A stored wall time may be this many milliseconds in the future, because the system's clock is corrected by seconds. A
+ * time further in the future was stored while the clock was wrong, and says nothing about the age of its record.
  */
 export const toleratedFutureMs = unitMs.h
 

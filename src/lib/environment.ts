@@ -1,4 +1,4 @@
-/** The two environments that one executable serves: each has a database file, keys and a default port of its own. */
+/** The two environments that one executable serves. Each has its own database file, keys and default port. */
 
 export const environments = ['production', 'staging'] as const
 export type Environment = (typeof environments)[number]

@@ -1,6 +1,6 @@
 /**
- * Modules of Node.js that a start does not need. They are loaded when they are first used, because together they take 2 to 4 ms
- * of the main thread.
+ * Modules of Node.js that a start does not need. They are loaded when they are first used, because together they take 2
+ * to 4 ms of the main thread.
  */
 
 import { getBuiltinModule } from 'node:process'

@@ -1,6 +1,6 @@
 /**
- * A log in files of limited size: `FILE` is the newest, `FILE.1` the one before. The file is opened anew for each piece of text, so
- * that one that was moved or deleted is not written any more.
+ * A log in files of limited size: `FILE` is the newest, `FILE.1` the one before. The file is opened for each piece of
+ * text, so that nothing is written to a file that was moved or deleted.
  */
 
 import { appendFileSync, existsSync, statSync } from 'node:fs'
@@ -19,8 +19,9 @@ export interface LogFileOptions {
 const usual: LogFileOptions = { fileBytes: 10 * 1024 * 1024, files: 5 }
 
 /**
- * Returns a function that adds text to the file, in the background and in order. It returns false for text that it drops, because too
- * much waits for the disk; text that the disk does not take is lost. Throws `storage_unavailable` if the file can't be written now.
+ * Returns a function that adds text to the file, in the background and in order. It returns false for text that it
+ * drops, because too much waits for the disk; text that the disk does not take is lost. Throws `storage_unavailable` if
+ * the file can't be written now.
  */
 export function openLogFile(path: string, { fileBytes, files }: LogFileOptions = usual): (text: string) => boolean {
   try {

@@ -81,7 +81,7 @@ function plain(fields: LogFields, withStack: boolean): Record<string, unknown> {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   const entries = present.map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value]
-    // What was expected says all in its message.
+    // The message of an expected error is enough.
     const hasStack = withStack && !(value instanceof AppError)
     return [name, hasStack ? (value.stack ?? value.message) : messageOf(value)]
   })

@@ -14,9 +14,9 @@ export const mailboxRule =
   'must be one e-mail address without a name, such as store@shop.example; before the @ it has ASCII characters alone (RFC 5321)'
 
 /**
- * Whether a text is the address of exactly one mailbox, without a display name. A local part in quotes and an address literal are
- * none: libraries read commas and angle brackets in them differently. Neither is a local part that is not ASCII (RFC 6531): few
- * servers accept it.
+ * Whether a text is the address of exactly one mailbox, without a display name. A local part in quotes and an address
+ * literal are none: libraries read commas and angle brackets in them differently. Neither is a local part that is not
+ * ASCII (RFC 6531): few servers accept it.
  */
 export function isMailbox(text: string): boolean {
   const [, local, domain = ''] = expression.exec(text) ?? []

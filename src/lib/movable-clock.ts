@@ -1,4 +1,7 @@
-/** The clocks of an ephemeral store: one that stands still until a test moves it, and one that runs and can be moved forward too. */
+/**
+ * The clocks of an ephemeral store: one that stands still until a test moves it, and one that runs and can be moved
+ * forward too.
+ */
 
 import { type Clock, createManualClock, systemClock } from './clock.ts'
 

@@ -1,8 +1,8 @@
 /** Finds the name that a mistyped name probably stands for. */
 
 /**
- * The name nearest to `given` by edit distance: insertions, deletions, replacements and swaps of neighbours. If more than
- * a third of the characters differ, or all, the only name that begins with `given`; otherwise undefined.
+ * The name nearest to `given` by edit distance: insertions, deletions, replacements and swaps of neighbours. If more
+ * than a third of the characters differ, or all, the only name that begins with `given`; otherwise undefined.
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   // Longer than any name: not a typing error, and the distance would take long to compute.

@@ -32,7 +32,7 @@ export function parseNetwork(text: string): Network | undefined {
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** The addresses of this machine that only its own programs reach. */
+/** The addresses at which only programs of this machine reach it. */
 export const loopback: readonly Network[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')]
 
 export function contains([network, bits]: Network, address: Address): boolean {

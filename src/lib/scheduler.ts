@@ -1,7 +1,7 @@
 /**
- * Runs periodic jobs on the clock. A job never runs twice at once; stopping waits for the runs in progress. A server that has
- * nothing to do wakes up about once a second: jobs that have no work wait longer, or until a change wakes them, and the
- * other jobs run together.
+ * Runs periodic jobs on the clock. A job never runs twice at once; stopping waits for the runs in progress. A server
+ * that has nothing to do wakes up about once a second: jobs that have no work wait longer, or until a change wakes
+ * them, and the other jobs run together.
  */
 
 import type { Cancel, Clock } from './clock.ts'
@@ -9,14 +9,19 @@ import type { Log } from './log.ts'
 
 export interface Job {
   readonly name: string
-  /** Milliseconds from the end of one run to the start of the next; those of `togetherMs` or more can be shorter by up to that. */
+  /**
+   * Milliseconds from the end of one run to the start of the next; a wait of `togetherMs` or more can be shorter by up
+   * to `togetherMs`.
+   */
   readonly everyMs: number
   /**
-   * The milliseconds until the next run of a job that has nothing to do, instead of `everyMs`: `Infinity` if it waits until it
-   * is woken. Undefined while it has work. Called after each run.
+   * The milliseconds until the next run of a job that has nothing to do, instead of `everyMs`: `Infinity` if it waits
+   * until it is woken. Undefined while it has work. Called after each run.
    */
   readonly idleMs?: () => number | undefined
-  /** Called once with a function that ends the wait of a job that has nothing to do: its next run comes after `everyMs`. */
+  /**
+   * Called once with a function that ends the wait of a job that has nothing to do: its next run comes after `everyMs`.
+   */
   readonly wokenBy?: (wake: () => void) => void
   /**
    * Runs once. `signal` is aborted when the service stops: a long run then ends early, by returning or by throwing the
@@ -46,8 +51,9 @@ export interface Schedule {
 export const stopTimeoutMs = 6_000
 
 /**
- * Waits of at least this many milliseconds end at a multiple of it on the monotonic clock, so that jobs run together: waking up
- * costs an idle process more than the jobs. What has to be noticed within a second is checked at each multiple.
+ * Waits of at least this many milliseconds end at a multiple of it on the monotonic clock, so that jobs run together:
+ * waking up costs an idle process more than the jobs. A job that must notice a change within a second runs at each
+ * multiple.
  */
 export const togetherMs = 900
 

@@ -1,6 +1,6 @@
 /**
- * Slots for work that runs at the same time: so many in all, and so many of each group, such as an account. The rest waits in
- * the order in which it was added, except that a group without a free slot does not hold up the others.
+ * Slots for work that runs at the same time: so many in all, and so many of each group, such as an account. The rest
+ * waits in the order in which it was added, except that a group without a free slot does not hold up the others.
  */
 
 export interface Slots<Group> {
@@ -11,8 +11,8 @@ export interface Slots<Group> {
   /** Takes a slot unless the group has used up its own, however many run in all. The result gives it back. */
   take(group: Group): (() => void) | undefined
   /**
-   * Resolves to the function that gives the slot back, once there is one. Rejects with the reason of `signal`. Deferred work
-   * waits behind all other.
+   * Resolves to the function that gives the slot back, once there is one. Rejects with the reason of `signal`. Deferred
+   * work waits behind all other.
    */
   wait(group: Group, signal?: AbortSignal, isDeferred?: boolean): Promise<() => void>
   /** Runs `work` in a slot, once there is one. */

@@ -1,4 +1,4 @@
-/** Work that is done soon after it was asked for, but not too often: what happens meanwhile is gathered. */
+/** Runs work soon after each request for it, but not too often: one run serves all requests since the last one. */
 
 import type { Cancel, Clock } from './clock.ts'
 

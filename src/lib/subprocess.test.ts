@@ -3,7 +3,9 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder } from '../testing/executable.ts'
 
-/** Runs two tasks in a program of its own, because the programs of a running one are found by the `PATH` of its start. */
+/**
+ * Runs two tasks in a program of its own, because the programs of a running one are found by the `PATH` of its start.
+ */
 const program = `
   import { systemClock } from ${JSON.stringify(join(import.meta.dir, 'clock.ts'))}
   import { createSubprocesses } from ${JSON.stringify(join(import.meta.dir, 'subprocess.ts'))}

@@ -1,7 +1,7 @@
 /**
- * Work that would block the event loop runs in a process of its own: the same executable, started, watched and ended in one way. It
- * gets its input from standard input and prints its outcome, each as one JSON document. Line breaks before the outcome are signs of
- * progress: a process that gives none for too long is ended.
+ * Runs work that would block the event loop in a separate process, which is the same executable. The process reads its
+ * input from standard input and prints its outcome, each as one JSON document. It prints line breaks before the outcome
+ * to show progress, and is killed if it shows none for too long.
  */
 
 import type { Cancel, Clock } from './clock.ts'
@@ -11,12 +11,15 @@ import { systemReason } from './system-error.ts'
 /** The first argument of the command line of such a process, before the name of its task. */
 export const taskArgument = 'task'
 
-/** Functions by name that subprocesses run, with an input and a result that JSON can hold. They call `progress` while they work. */
+/**
+ * Functions by name that subprocesses run, with an input and a result that JSON can hold. They call `progress` while
+ * they work.
+ */
 export type Tasks = Readonly<Record<string, (input: never, progress: () => void) => unknown>>
 
 /**
- * Lets a process work only while no other one wants the processor, which on a busy machine takes minutes: with a lower priority it still
- * delays requests by milliseconds while it starts and ends. To be called just after the start.
+ * Lets a process work only while no other one wants the processor, which on a busy machine takes minutes: with a lower
+ * priority it still delays requests by milliseconds while it starts and ends. To be called just after the start.
  * https://man7.org/linux/man-pages/man7/sched.7.html
  */
 export function giveWay(pid: number): void {
@@ -37,8 +40,8 @@ export interface RunOptions {
 
 export interface Subprocesses {
   /**
-   * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has ended otherwise, could
-   * not be started, or has made no progress for `silentMs`.
+   * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has
+   * ended otherwise, could not be started, or has made no progress for `silentMs`.
    */
   run<T>(task: string, input: object, options?: RunOptions): Promise<T>
   /** Ends the processes that are running. */
@@ -142,10 +145,10 @@ function reasonOf(err: string, signal: Bun.Subprocess['signalCode']): string {
   return signal === null ? 'the process printed nothing' : `the process was ended by ${signal}`
 }
 
-/** What a process of a task has of its surroundings. */
+/** The surroundings of a process that performs a task. */
 export interface TaskSurroundings {
   readonly input: ReadableStream<Uint8Array>
-  /** Ends the process if the one that has started it is gone. */
+  /** Ends the process if its parent is gone. */
   readonly out: (text: string) => Promise<void>
   readonly clock: Pick<Clock, 'monotonic'>
 }

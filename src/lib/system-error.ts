@@ -12,7 +12,7 @@ export function systemReason(error: unknown): string {
   return knownReason(error) ?? messageOf(error).replace(/\.$/, '')
 }
 
-/** The same for a code that has words here; otherwise undefined. */
+/** Like `systemReason`, for a code that has a text here; undefined for any other. */
 export function knownReason(error: unknown): string | undefined {
   const code = codeOf(error)
   return reasons.get(code) ?? reasons.get(code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1'))
@@ -23,7 +23,7 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-const words: Readonly<Record<string, string>> = {
+const texts: Readonly<Record<string, string>> = {
   'ENOSPC SQLITE_FULL': 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   ENOENT: 'there is no such file',
@@ -55,5 +55,5 @@ const words: Readonly<Record<string, string>> = {
   'SQLITE_BUSY SQLITE_LOCKED': 'another process keeps the database locked',
 }
 const reasons: ReadonlyMap<string, string> = new Map(
-  Object.entries(words).flatMap(([codes, reason]) => codes.split(' ').map((code) => [code, reason] as const)),
+  Object.entries(texts).flatMap(([codes, reason]) => codes.split(' ').map((code) => [code, reason] as const)),
 )

@@ -1,19 +1,19 @@
-/** The rules for names that people give to things, and their comparison. */
+/** Rules for names and texts that people enter, and their comparison. */
 
 const control = '\\x00-\\x1F\\x7F-\\x9F'
 
 /**
  * A label as a JSON Schema pattern: no control character, and at least one character that is not white space. Generated
- * clients compile it with other engines (RE2, Python, Rust), so it cannot say that a character is visible, or that there is no
- * lone surrogate.
+ * clients compile it with other engines (RE2, Python, Rust), so it cannot say that a character is visible, or that
+ * there is no lone surrogate.
  */
 export const labelPattern = `^[^${control}]*[^\\s${control}][^${control}]*$`
 
 const controlCharacter = new RegExp(`[${control}]`)
 
 /**
- * The rule that a label of at most `maximum` code points breaks, as text that follows the name of its field. It has at most so
- * many as it is stored, too, so that what was read can be sent back.
+ * The rule that a label of at most `maximum` code points breaks, as text that follows the name of its field. The
+ * stored form has at most that many, too, so that a client can send back what it has read.
  */
 export function labelFault(label: string, maximum: number): string | undefined {
   const stored = storedLabel(label)
@@ -52,18 +52,24 @@ export function storedText(text: string): string {
   return storedLabel(text.replaceAll(/\r\n?/g, '\n'))
 }
 
-/** A label as it is stored: without invisible ends, in Unicode's canonical composition (NFC). Empty if nothing is visible. */
+/**
+ * A label as it is stored: without invisible ends, in Unicode's canonical composition (NFC). Empty if nothing is
+ * visible.
+ */
 export function storedLabel(label: string): string {
   return withoutInvisibleEnds(label).normalize('NFC')
 }
 
 const ascii = /^[\u0020-\u007e]*$/
 
-/** Code points that have no appearance of their own. U+2800, the blank of Braille, is not among those of Unicode. */
+/** Code points without an appearance. U+2800, the blank of Braille, is not among those of Unicode. */
 export const ignorable = '\\p{Default_Ignorable_Code_Point}\\u2800'
 const invisible = new RegExp(`[\\s${ignorable}]`, 'u')
 
-/** A character that ends in ignorable code points, such as the red heart, which is U+2764 and U+FE0F, and the flag of Wales. */
+/**
+ * A character that ends in ignorable code points, such as the red heart, which is U+2764 and U+FE0F, and the flag of
+ * Wales.
+ */
 const withSelectors =
   /^(?:\p{Emoji}\uFE0F|\u{1F3F4}[\u{E0020}-\u{E007F}]+|\p{Ideographic}[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])/u
 
@@ -78,7 +84,10 @@ function withoutInvisibleEnds(text: string): string {
   return characters.slice(characters.findIndex(isVisible), last).join('') + end
 }
 
-/** Latin letters that Unicode doesn't decompose into a letter and marks, each followed by the letters that people type for it. */
+/**
+ * Latin letters that Unicode doesn't decompose into a letter and marks, each followed by the letters that people type
+ * for it.
+ */
 export const latinLetters = 'æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ĸ k ŋ n ŧ t'
 
 /** Pairs of a character and its replacement, separated by spaces, as a map. */

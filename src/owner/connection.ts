@@ -1,6 +1,6 @@
 /**
- * How a request reached the dashboard: over HTTPS, from this machine, or over plain HTTP through a network, where others
- * could read the password. It also derives the origin of our own pages, to which a change must belong.
+ * How a request reached the dashboard: over HTTPS, from this machine, or over plain HTTP through a network, where
+ * others could read the password. It also derives the origin of our own pages, to which a change must belong.
  */
 
 import { DashboardError } from '../access/owner/error.ts'
@@ -66,7 +66,9 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
     return worse(reachOf(from.client.toString()), hostReach(host))
   }
 
-  /** Whether a proxy has replaced the Host: the browser sent this request from our own page, which has another origin. */
+  /**
+   * Whether a proxy has replaced the Host: the browser sent this request from our own page, which has another origin.
+   */
   function hasOtherHost(): boolean {
     const sender = headers.get('origin')
     return headers.get('sec-fetch-site') === 'same-origin' && sender !== null && sender.toLowerCase() !== origin
@@ -82,8 +84,9 @@ export function assertSafe(connection: Connection): void {
 
 /**
  * Throws `cross_site_request` unless a page of our own origin sent the request. The sites of tenants are same-site with
- * the dashboard, so that browsers send them its cookie whatever its SameSite attribute is: `same-site` is rejected too. A
- * browser that sends no `Sec-Fetch-Site` sends `Origin` with each change. Scripts without a cookie gain nothing by forging.
+ * the dashboard, so that browsers send them its cookie whatever its SameSite attribute is: `same-site` is rejected too.
+ * A browser that sends no `Sec-Fetch-Site` sends `Origin` with each change. Scripts without a cookie gain nothing by
+ * forging.
  */
 export function assertSameOrigin({ headers }: Request, { origin }: Connection, isChange: boolean): void {
   const site = headers.get('sec-fetch-site')

@@ -1,7 +1,7 @@
 /**
- * The cookies of the dashboard. Their names contain a random id of the store, because browsers send the cookies of a host
- * to every port: production and staging on one machine must not overwrite each other's. Over HTTPS only the names with
- * `__Host-` are read, which no other host and no plain HTTP can set (RFC 6265bis section 4.1.3.2).
+ * The cookies of the dashboard. Their names contain a random id of the store, because browsers send the cookies of a
+ * host to every port: production and staging on one machine must not overwrite each other's. Over HTTPS only the names
+ * with `__Host-` are read, which no other host and no plain HTTP can set (RFC 6265bis section 4.1.3.2).
  */
 
 import { longestSessionMs } from '../access/owner/rules.ts'

@@ -1,4 +1,6 @@
-/** The dashboard's own routes: those that take the session's cookie. Everything else the dashboard does is in the API. */
+/**
+ * The dashboard's own routes: those that take the session's cookie. Everything else the dashboard does is in the API.
+ */
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { openObject } from '../api/schemas.ts'

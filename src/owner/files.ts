@@ -1,6 +1,6 @@
 /**
- * Downloads that a browser saves. It can't send a bearer token with a download, so these routes take the cookie and pass
- * the request on to the API with a token that ends with this exchange.
+ * Downloads that a browser saves. It can't send a bearer token with a download, so these routes take the cookie and
+ * pass the request on to the API with a token that ends with this exchange.
  */
 
 import type { AccountStore } from '../access/accounts/store.ts'

@@ -1,4 +1,7 @@
-/** Streams that tell open pages of the dashboard what has changed, so that they fetch it again. A stream ends with its session. */
+/**
+ * Streams that notify open pages of the dashboard of changes, so that they fetch the data again. A stream ends with its
+ * session.
+ */
 
 import { createEventStreams } from '../api/event-streams.ts'
 import { type Announcements, type Topic, topics } from '../database/announcements.ts'
@@ -12,7 +15,7 @@ export const messageStepMs = 1_000
 export const streamsInAll = 100
 export const streamsOfSession = 20
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'monotonic' | 'after'>
   /** The ids of the sessions that have not ended. */
@@ -59,7 +62,7 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
       const message = 'Too many pages of the dashboard are open. Close some of them.'
       throw new AppError('too_many_streams', message, { retryAfterSeconds: 5 })
     },
-    /** Tells every page how far an import has got. */
+    /** Reports the progress of an import to every page. */
     reportImport(imported: ImportProgress): void {
       if (streams.size() === 0) return
       progress.set(imported.importId, imported)

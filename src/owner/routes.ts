@@ -69,7 +69,7 @@ export type BucketView = NonNullable<ReturnType<BackupCopies['view']>>
 
 const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
-/** A use that is more recent than this needs no write. */
+/** A session that was last active less than this long ago needs no write. */
 const activityStepMs = 60_000
 
 export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, download: Downloads): DashboardHandlers {
@@ -257,7 +257,7 @@ export function signedOutError(
   })
 }
 
-/** Whoever has a usable link may choose a new password for the owner: the page shows whose it is. */
+/** A usable link lets its bearer choose a new password for the owner: the page shows the owner's address. */
 function describeLink(isUsable: boolean, owner: OwnerRow | undefined) {
   return { isUsable, hasOwner: owner !== undefined, ...(isUsable && owner ? { email: owner.email } : {}) }
 }

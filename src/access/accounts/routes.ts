@@ -19,7 +19,7 @@ import { numbersOf } from './rules.ts'
 import { toAccount, type Usage } from './schemas.ts'
 import type { AccountRow, AccountStore } from './store.ts'
 
-export interface AccountRouteParts {
+export const accountRoutes = (parts: {
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly audit: AuditStore
@@ -28,9 +28,7 @@ export interface AccountRouteParts {
   readonly limits: LimitStore
   readonly limiter: Limiter
   readonly endpointParts: EndpointParts
-}
-
-export const accountRoutes = (parts: AccountRouteParts) => {
+}) => {
   const { accounts, keys, events, clock, limits, limiter } = parts
 
   const accountOf = (row: AccountRow) =>

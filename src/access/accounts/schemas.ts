@@ -8,7 +8,7 @@ import type { AccountRow } from './store.ts'
 
 export const Plan = stringEnum(plans, {
   title: 'Plan',
-  description: 'The plan that an account has paid for. Enterprise accounts have limits of their own.',
+  description: 'The plan that an account has paid for. Enterprise accounts have their own limits.',
   examples: ['pro'],
 })
 

@@ -1,6 +1,6 @@
 /**
- * The account that the store itself uses: of its first key, and for what commands and the owner create. The installation
- * remembers its id, because it can be renamed.
+ * The account that the store itself uses: of its first key, and for what commands and the owner create. The
+ * installation remembers its id, because it can be renamed.
  */
 
 import { namedAccount, type Principal } from '../../api/principal.ts'
@@ -39,8 +39,8 @@ export function storeAccount(
 }
 
 /**
- * The id of the account that a record is created for, as `namedAccount` has it. A command's own account is that of the store, which
- * is opened if there is none. To be called in a transaction.
+ * The id of the account that a record is created for, as `namedAccount` has it. A command's own account is that of the
+ * store, which is opened if there is none. To be called in a transaction.
  */
 export function accountFor(
   stores: StoreAccountStores,

@@ -51,8 +51,8 @@ export function createAccountStore(
     /** At most `limit` accounts with ids greater than `after`, by id. */
     page: (after: number, limit: number): AccountRow[] => rows.list({}, { orderBy: 'id', above: after, limit }),
     /**
-     * At most `limit` accounts of a range, by id ascending, whose name contains `q`; case and accents do not count. It stops
-     * after a few milliseconds: the page can then be short, and has `searchedTo`.
+     * At most `limit` accounts of a range, by id ascending, whose name contains `q`; case and accents do not count. It
+     * stops after a few milliseconds: the page can then be short, and has `searchedTo`.
      */
     search(q: string, { above, below }: IdRange, limit: number): Matches<AccountRow> {
       const folded = foldedText(q)

@@ -7,7 +7,7 @@ import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'
 import type { AuditStore } from './store.ts'
 
-export interface AuditRouteParts {
+interface AuditRouteParts {
   readonly audit: AuditStore
   readonly endpointParts: EndpointParts
 }

@@ -103,8 +103,8 @@ export function createAuditStore(
       if (insertedId(added) % entriesBetweenRemovals === 0) removeOld.run()
     },
     /**
-     * At most `limit` entries with ids below `before` that match the filter, the newest first. If they are rare among many
-     * entries, a page can be short and has `searchedTo`.
+     * At most `limit` entries with ids below `before` that match the filter, the newest first. If they are rare among
+     * many entries, a page can be short and has `searchedTo`.
      */
     page(filter: AuditFilter, before: number | undefined, limit: number): Matches<AuditRow> {
       const combination = namesIn(filter).join(' ')

@@ -1,6 +1,6 @@
 /**
- * The declaration of a type of event, in the style of endpoints: a feature says in its `events.ts` what each of its types means
- * and what its `data` is. The document and the tests follow from it. `app/events.ts` lists all.
+ * The declaration of a type of event, in the style of endpoints: a feature says in its `events.ts` what each of its
+ * types means and what its `data` is. The document and the tests follow from it. `app/events.ts` lists all.
  */
 
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'

@@ -12,7 +12,7 @@ export const eventEndpoints = {
     tag: 'events',
     summary: 'List events',
     description:
-      'Returns a page of what has changed, the oldest first. A client that follows the store asks again and again with `after`, the last event that it has; `order=desc&limit=1` returns the event to begin with. Events are kept for 30 days, the last 100,000 and 64 MiB at most: an `after` that is older, or whose event was lost, is 410, and the records have to be read again. A key sees the events of the records that it may read.',
+      'Returns a page of what has changed, the oldest first. A client that follows the store polls with `after`, the last event that it has; `order=desc&limit=1` returns the event to begin with.\n\nEvents are kept for 30 days, at most the last 100,000 and 64 MiB. An `after` that is older, or whose event was lost, gets a 410, and the client has to read the records again. A key sees the events of the records that it may read.',
     scope: readerScopes,
     query: eventListParameters,
     success: page(Events, {

@@ -1,6 +1,6 @@
 /**
- * The log of events: what has changed, in the order of the commits. An event is written in the transaction of its change, so that
- * neither exists without the other. It is given out when that transaction is on disk, never before.
+ * The log of events: what has changed, in the order of the commits. An event is written in the transaction of its
+ * change, so that neither exists without the other. It is given out when that transaction is on disk, never before.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -105,7 +105,8 @@ export function createEventLog(
     if (last === undefined) {
       const { id, number, bytes } = newest.get() ?? { id: 0, number: 0, bytes: 0 }
       onDisk = id
-      // If an older copy was put back, others have followed that event. Where time does not keep their ids apart, chance does.
+      // If an older copy was put back, others have followed that event. Where time does not keep their ids apart,
+      // chance does.
       last = { id: id > idOf(clock.now()) ? id + Math.floor(Math.random() * largestGap) : id, number, bytes }
     }
     return last
@@ -128,8 +129,8 @@ export function createEventLog(
   }
 
   /**
-   * At most `limit` events of a range that `filter` selects, in its order. Where they are rare a page can be short and has
-   * `searchedTo`, the id after which the search goes on.
+   * At most `limit` events of a range that `filter` selects, in its order. Where they are rare a page can be short and
+   * has `searchedTo`, the id after which the search goes on.
    */
   function page(range: IdRange, filter: EventFilter, limit: number): Matches<StoredEvent> {
     const known = { ...range, below: Math.min(range.below, newestOnDisk() + 1) }
@@ -153,9 +154,9 @@ export function createEventLog(
 
   return {
     /**
-     * Writes that a record has changed; to be called in the transaction of the change. `record` is its JSON form after the
-     * change, or before its removal, and `accountId` its account, null if it belongs to the store. With `before`, the form
-     * before the change, the event has the members that differ as they were; if none does, nothing is written.
+     * Writes that a record has changed; to be called in the transaction of the change. `record` is its JSON form after
+     * the change, or before its removal, and `accountId` its account, null if it belongs to the store. With `before`,
+     * the form before the change, the event has the members that differ as they were; if none does, nothing is written.
      */
     write(type: EventType, accountId: number | null, record: object, before?: object): void {
       const changed = before && changedMembers(before, record)
@@ -179,7 +180,10 @@ export function createEventLog(
       page(pageRange('asc', id), filter, limit),
     /** An event that is on disk. */
     find,
-    /** Throws `events_expired` unless every event after `id`, the last one that a client has, is kept; 0 stands for none. */
+    /**
+     * Throws `events_expired` unless every event after `id`, the last one that a client has, is kept; 0 stands for
+     * none.
+     */
     assertKept(id: number): void {
       // An event that was lost, as by restoring an older backup, isn't there either, and no other gets its id.
       if (id === 0 || find(id)) return
@@ -187,8 +191,8 @@ export function createEventLog(
       throw new AppError('events_expired', message)
     },
     /**
-     * Calls `listener`, which must not throw, with the id of the newest event whenever events have reached the disk. Returns a
-     * function that unsubscribes.
+     * Calls `listener`, which must not throw, with the id of the newest event whenever events have reached the disk.
+     * Returns a function that unsubscribes.
      */
     onFlushed(listener: (newestId: number) => void): () => void {
       listeners.add(listener)
@@ -213,5 +217,5 @@ export function createEventLog(
   }
 }
 export type EventLog = ReturnType<typeof createEventLog>
-/** What a feature needs to tell its changes. */
+/** The part of the log with which a feature records its changes. */
 export type EventWriter = Pick<EventLog, 'write'>

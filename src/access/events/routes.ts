@@ -10,7 +10,7 @@ import { selects, typesOf, visibleEvents } from './rules.ts'
 import { toEvent } from './schemas.ts'
 import type { Followers } from './stream.ts'
 
-export interface EventRouteParts {
+interface EventRouteParts {
   readonly events: Pick<EventLog, 'page' | 'find' | 'assertKept'>
   readonly followers: Pick<Followers, 'follow'>
   readonly endpointParts: EndpointParts

@@ -1,7 +1,7 @@
 /**
- * Streams of events (`GET /v1/events/stream`). A stream first reads the stored events after its position, as fast as its reader takes
- * them, and then follows: it gets each event when that is on disk. Its position lies between the two, so that none is missing and
- * none comes twice.
+ * Streams of events (`GET /v1/events/stream`). A stream first reads the stored events after its position, as fast as
+ * its reader takes them, and then follows: it gets each event when that is on disk. Its position lies between the two,
+ * so that none is missing and none comes twice.
  */
 
 import { createEventStreams, type EventStream } from '../../api/event-streams.ts'
@@ -18,14 +18,19 @@ import { toEvent } from './schemas.ts'
 export const streamsInAll = 200
 export const streamsOfAccount = 10
 
-/** While more streams than this are open, events are gathered for `gatheringMs` at most: each delivery costs a system call a stream. */
+/**
+ * While more streams than this are open, events are gathered for `gatheringMs` at most: each delivery costs a system
+ * call a stream.
+ */
 export const streamsUngathered = 20
 export const gatheringMs = 100
 
 /** How long a client waits before it connects again, in milliseconds. */
 const retryMs = 2_000
 
-/** A stream ends at this age, in milliseconds: its client may have vanished, and resumes without a gap if it has not. */
+/**
+ * A stream ends at this age, in milliseconds: its client may have vanished, and resumes without a gap if it has not.
+ */
 export const longestStreamMs = 300_000
 /** The wait before the next connection that a stream announces when it ends at that age, in milliseconds. */
 export const reopeningRetryMs = 100
@@ -52,7 +57,15 @@ interface Reader {
 
 type Stream = EventStream<Reader>
 
-export interface FollowerParts {
+export interface Following {
+  readonly principal: Principal
+  /** Types, and patterns such as `pet.*`; undefined for every type. */
+  readonly types: readonly string[] | undefined
+  /** The last event that the client has; undefined for one that wants what happens from now on. */
+  readonly after: number | undefined
+}
+
+interface FollowerParts {
   readonly events: Pick<EventLog, 'newestOnDisk' | 'readAfter' | 'assertKept' | 'onFlushed'>
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   readonly log: Pick<Log, 'error'>
@@ -60,14 +73,6 @@ export interface FollowerParts {
   readonly mayFollow: (principal: Principal) => boolean
   /** Whether streams end because of their age. */
   readonly endsOldStreams: boolean
-}
-
-export interface Following {
-  readonly principal: Principal
-  /** Types, and patterns such as `pet.*`; undefined for every type. */
-  readonly types: readonly string[] | undefined
-  /** The last event that the client has; undefined for one that wants what happens from now on. */
-  readonly after: number | undefined
 }
 
 export function createFollowers({ events, clock, log, mayFollow, endsOldStreams }: FollowerParts) {

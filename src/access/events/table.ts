@@ -3,7 +3,9 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const events = sqliteTable('events', {
-  /** Unix microseconds of the change, or the next number: ids grow in the order of commits and are never given twice. */
+  /**
+   * Unix microseconds of the change, or the next number: ids grow in the order of commits and are never given twice.
+   */
   id: integer().primaryKey(),
   type: text().notNull(),
   /** Unix milliseconds. */

@@ -1,6 +1,7 @@
 /**
  * Authentication: returns the principal of an `Authorization` header from an LRU cache, or else from one prepared
- * select. Only valid keys are cached, so a flood of wrong ones evicts nothing, and a new key works as soon as it is stored.
+ * select. Only valid keys are cached, so a flood of wrong ones evicts nothing, and a new key works as soon as it is
+ * stored.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -49,7 +50,7 @@ const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has
 
 const cachedPrincipals = 10_000
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly keys: KeyStore
   readonly dashboardTokens: DashboardTokens
   readonly environment: Environment
@@ -121,7 +122,10 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
       if (principal.keyId !== undefined) keys.noteUse(principal.keyId, nowMs)
       return principal
     },
-    /** Whether the key or token of a principal holds as it did when the principal was read, with the same scopes and expiry. */
+    /**
+     * Whether the key or token of a principal holds as it did when the principal was read, with the same scopes and
+     * expiry.
+     */
     isCurrent(principal: Principal): boolean {
       const { actor, keyId, expiresAtMs, scopes } = principal
       if (expiresAtMs <= clock.now()) return false

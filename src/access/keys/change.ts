@@ -1,6 +1,7 @@
 /**
- * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log and an event if it
- * changes something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
+ * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log and an event
+ * if it changes something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of
+ * `assertPreconditions`.
  */
 
 import { timeOrNull } from '../../api/schemas.ts'

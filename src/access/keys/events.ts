@@ -9,5 +9,8 @@ export const keyEvents = {
   'key.rolled': event(Key, 'A key was rolled into a new one: it works until `expiresAt`.'),
   'key.revoked': event(Key, 'A key was revoked.'),
   'key.banned': event(Key, 'A key kept sending requests after a 429, and is banned until `bannedUntil`.'),
-  'key.expiring': event(Key, 'A key expires within 14 days, and was not rolled. This is told once for an expiry.'),
+  'key.expiring': event(
+    Key,
+    'A key that was not rolled expires within 14 days. It is reported once for each expiry time.',
+  ),
 } satisfies EventDeclarations

@@ -44,8 +44,8 @@ export interface KeyStores extends AccountStores {
 }
 
 /**
- * Issues a key; to be called in a transaction. Throws `not_found` for an unknown account, and `invalid_body` for numbers
- * that the plan does not accept or for an expiry in the past.
+ * Issues a key; to be called in a transaction. Throws `not_found` for an unknown account, and `invalid_body` for
+ * numbers that the plan does not accept or for an expiry in the past.
  */
 export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContext): IssuedKey {
   if (newKey.expiresAt !== undefined && newKey.expiresAt <= context.nowMs) {
@@ -86,7 +86,7 @@ function existing({ accounts }: AccountStores, id: number) {
   return account
 }
 
-/** What a first key can have of its own. */
+/** Settings of the first key. */
 export interface FirstKey {
   readonly plan?: Plan
   /** The numbers of the enterprise plan. */

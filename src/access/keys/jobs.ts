@@ -9,8 +9,8 @@ import { expiringMs } from './rules.ts'
 import { toKey } from './schemas.ts'
 import type { KeyStore } from './store.ts'
 
-/** The keys that one transaction tells. */
-const toldAtATime = 100
+/** The most keys for which one transaction writes events. */
+const keysAtATime = 100
 
 export interface KeyJobParts extends KeyUses {
   readonly keys: KeyStore
@@ -23,17 +23,17 @@ export function keyJobs(parts: KeyJobParts): readonly Job[] {
   return [
     { name: 'store last uses of keys', everyMs: 10_000, run: () => saveUses(parts) },
     // The first look is soon after the start, the others are hours apart.
-    { name: 'tell keys that expire', everyMs: 60_000, idleMs: () => 3_600_000, run: () => tellExpiring(parts) },
+    { name: 'report keys that expire', everyMs: 60_000, idleMs: () => 3_600_000, run: () => reportExpiring(parts) },
   ]
 }
 
 /** Writes one event for each key that expires soon, and another if it is given another expiry. */
-async function tellExpiring({ keys, events, writer, clock }: KeyJobParts): Promise<void> {
-  const find = () => keys.expiringUntold(clock.now(), clock.now() + expiringMs, toldAtATime)
+async function reportExpiring({ keys, events, writer, clock }: KeyJobParts): Promise<void> {
+  const find = () => keys.expiringUnreported(clock.now(), clock.now() + expiringMs, keysAtATime)
   while (find().length > 0) {
     await writer.write(() => {
       for (const key of find()) {
-        keys.update(key.id, { toldExpiry: key.expiresAt })
+        keys.update(key.id, { reportedExpiry: key.expiresAt })
         events.write('key.expiring', key.accountId, toKey(key))
       }
     })

@@ -18,13 +18,13 @@ import { getKey, type IssuedKey, issueKey, type KeyStores, type NewKey } from '.
 import { type CurrentKey, type NewKeyBody, toKey } from './schemas.ts'
 import type { StoredKey } from './store.ts'
 
-export interface KeyRouteParts extends KeyStores {
-  readonly clock: Clock
-  readonly limiter: Limiter
-  readonly endpointParts: EndpointParts
-}
-
-export const keyRoutes = (parts: KeyRouteParts) => {
+export const keyRoutes = (
+  parts: KeyStores & {
+    readonly clock: Clock
+    readonly limiter: Limiter
+    readonly endpointParts: EndpointParts
+  },
+) => {
   const { keys, clock, limiter, environment } = parts
 
   function createdKey(issued: IssuedKey): Created {

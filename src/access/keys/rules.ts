@@ -49,7 +49,10 @@ export function generateKey(environment: Environment): string {
   return prefixes[environment] + random + checksum(random)
 }
 
-/** A well-formed key whose random characters are those of `text`, as far as they fit, and zeros: for tests, since anybody can guess it. */
+/**
+ * A well-formed key whose random characters are those of `text`, as far as they fit, and zeros: for tests, since
+ * anybody can guess it.
+ */
 export function suggestedKey(environment: Environment, text: string): string {
   const characters = text.replace(/^pet_(live|test)_/, '').replaceAll(/[^0-9A-Za-z]/g, '')
   const random = characters.slice(0, randomLength).padEnd(randomLength, '0')

@@ -24,7 +24,7 @@ export interface StoredKey extends KeyRow {
 export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt' | 'successorId'>
 /** The columns that may change; all others are set when the key is issued. */
 export type KeyChanges = Partial<
-  Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId' | 'toldExpiry'>
+  Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId' | 'reportedExpiry'>
 >
 
 export interface StoredBan {
@@ -93,9 +93,9 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
   const expiring = lazily(() =>
     stored().where(isExpiring).orderBy(asc(keys.expiresAt)).limit(sql.placeholder('limit')).prepare(),
   )
-  const untold = lazily(() =>
+  const unreported = lazily(() =>
     stored()
-      .where(and(isExpiring, sql`${keys.toldExpiry} is not ${keys.expiresAt}`))
+      .where(and(isExpiring, sql`${keys.reportedExpiry} is not ${keys.expiresAt}`))
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
@@ -138,8 +138,8 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
     find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
     /**
-     * At most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id. If
-     * they are rare among many keys, a page can be short and has `searchedTo`.
+     * At most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id.
+     * If they are rare among many keys, a page can be short and has `searchedTo`.
      */
     filteredPage({ accountId, state }: KeyFilter, nowMs: number, after: number, limit: number): Matches<StoredKey> {
       const name = `${accountId !== undefined} ${state}`
@@ -156,12 +156,15 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     /** Whether an account has a key with `scope` that is neither revoked nor expired at `nowMs` (Unix milliseconds). */
     hasInUse: (accountId: number, scope: Scope, nowMs: number): boolean =>
       scopesInUse.all({ accountId, nowMs }).some(({ scopes }) => allows(parseScopes(scopes), scope)),
-    /** At most `limit` keys that expire after `nowMs` and until `until`, the soonest first, without those that were rolled. */
+    /**
+     * At most `limit` keys that expire after `nowMs` and until `until`, the soonest first, without those that were
+     * rolled.
+     */
     expiring: (nowMs: number, until: number, limit: number): StoredKey[] =>
       expiring.all({ nowMs, until, limit }).map((row) => merge(row)),
-    /** Those of `expiring` whose expiry is not their `toldExpiry`. */
-    expiringUntold: (nowMs: number, until: number, limit: number): StoredKey[] =>
-      untold.all({ nowMs, until, limit }).map((row) => merge(row)),
+    /** Those of `expiring` whose expiry is not their `reportedExpiry`. */
+    expiringUnreported: (nowMs: number, until: number, limit: number): StoredKey[] =>
+      unreported.all({ nowMs, until, limit }).map((row) => merge(row)),
     /** At most `limit` keys that are banned at `nowMs`. */
     bannedAt: (nowMs: number, limit: number): StoredKey[] => bannedNow.all({ nowMs, limit }).map((row) => merge(row)),
     isEmpty: (): boolean => any.get() === undefined,

@@ -27,8 +27,8 @@ export const keys = sqliteTable(
     /** The last ban, also after its end: a ban soon afterwards is longer. */
     bannedAt: integer('banned_at'),
     bannedUntil: integer('banned_until'),
-    /** The expiry that the last event `key.expiring` told. */
-    toldExpiry: integer('told_expiry'),
+    /** The expiry that the last event `key.expiring` reported. */
+    reportedExpiry: integer('told_expiry'),
   },
   (table) => [
     index('keys_by_account').on(table.accountId),

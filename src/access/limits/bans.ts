@@ -85,7 +85,10 @@ export class Bans {
     if (this.#unsaved.get(ban.keyId) === ban) this.#unsaved.delete(ban.keyId)
   }
 
-  /** Counts a rejection at `nowMs` of a key that is not banned. Returns the ban that it causes, which takes effect at once. */
+  /**
+   * Counts a rejection at `nowMs` of a key that is not banned. Returns the ban that it causes, which takes effect at
+   * once.
+   */
   reject(request: RejectedRequest, nowMs: number): NewBan | undefined {
     const streak = this.#streakOf(request, nowMs)
     if (nowMs - streak.firstMs <= uncountedMs) return undefined

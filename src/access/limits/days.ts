@@ -71,7 +71,9 @@ export class Days {
     if (count.used === used) this.#unsaved.delete(nameOf(count.accountId, count.day))
   }
 
-  /** Frees the stored counts of days other than `day`, of accounts for which `isIdle`; a later request reads them again. */
+  /**
+   * Frees the stored counts of days other than `day`, of accounts for which `isIdle`; a later request reads them again.
+   */
   sweep(day: number, isIdle: (accountId: number) => boolean): void {
     for (const [accountId, count] of this.#current) {
       if (count.day !== day && count.used === count.savedUsed && isIdle(accountId)) this.#current.delete(accountId)

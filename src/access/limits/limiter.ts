@@ -1,6 +1,6 @@
 /**
- * Admits or rejects each request with a valid key and computes its limit status. The ban is checked first, then the day,
- * then the minute. Rejected requests count towards neither window.
+ * Admits or rejects each request with a valid key and computes its limit status. The ban is checked first, then the
+ * day, then the minute. Rejected requests count towards neither window.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -167,7 +167,9 @@ export class Limiter {
     this.days.sweep(dayOf(wallMs), (accountId) => !this.#accounts.has(accountId))
   }
 
-  /** The accounts whose windows are not empty, and at most so many. Made by the first request: it reserves its memory. */
+  /**
+   * The accounts whose windows are not empty, and at most so many. Made by the first request: it reserves its memory.
+   */
   get #accounts(): LRUCache<number, AccountState> {
     this.#cache ??= new LRUCache({
       max: mostAccounts,

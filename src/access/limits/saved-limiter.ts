@@ -1,6 +1,7 @@
 /**
- * A limiter whose counts and bans survive restarts. Counts are saved once a second, so that a crash loses at most the last second of
- * them; bans are saved at once. While the database can't be written, both stay in memory, and each job tries again.
+ * A limiter whose counts and bans survive restarts. Counts are saved once a second, so that a crash loses at most the
+ * last second of them; bans are saved at once. While the database can't be written, both stay in memory, and each job
+ * tries again.
  */
 
 import type { Writer } from '../../database/writer.ts'
@@ -16,7 +17,12 @@ import { Limiter } from './limiter.ts'
 import type { LimitStore } from './store.ts'
 import { windowSeconds } from './window.ts'
 
-export interface SavedLimiterParts {
+export type SavedLimiter = ReturnType<typeof createSavedLimiter>
+
+/** The most accounts that one transaction saves; a larger one would block requests for too long. */
+const accountsPerTransaction = 1_000
+
+interface SavedLimiterParts {
   readonly limits: LimitStore
   readonly keys: Pick<KeyStore, 'bans' | 'find' | 'setBan' | 'shiftBans'>
   readonly audit: Pick<AuditStore, 'add'>
@@ -27,11 +33,6 @@ export interface SavedLimiterParts {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Pick<Log, 'warn' | 'error'>
 }
-
-export type SavedLimiter = ReturnType<typeof createSavedLimiter>
-
-/** The most accounts that one transaction saves; a larger one would block requests for too long. */
-const accountsPerTransaction = 1_000
 
 export function createSavedLimiter({ limits, keys, audit, events, writer, admissions, clock, log }: SavedLimiterParts) {
   const limiter = new Limiter({ clock, days: limits, onBan, admissions })
@@ -44,8 +45,9 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, admiss
   /** Loads the state of earlier runs; to be called before the first request. */
   function load(): void {
     const { offsetMs, savedAt } = limits.clock() ?? { offsetMs: 0, savedAt: 0 }
-    // If the clock has been set back since, the time that has passed is unknown and assumed to be none. The offset is rounded
-    // down to whole seconds, so that the seconds of steady time begin with those of the wall clock; a part of one repeats.
+    // If the clock has been set back since, the time that has passed is unknown and assumed to be none. The offset is
+    // rounded down to whole seconds, so that the seconds of steady time begin with those of the wall clock; a part of
+    // one repeats.
     const setBackMs = Math.max(0, savedAt - clock.now())
     limiter.time.startAt(Math.floor((offsetMs + setBackMs) / 1000) * 1000)
     for (const { accountId, second, requests } of limits.seconds()) {
@@ -67,9 +69,9 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, admiss
   }
 
   /**
-   * Saves the counts that are unsaved when it is called; resolves when they are on disk. The clock is saved with them, and once in
-   * each run without any: the next run would otherwise compare its clock with the time of an earlier run, and could overlook that
-   * the clock was set back.
+   * Saves the counts that are unsaved when it is called; resolves when they are on disk. The clock is saved with them,
+   * and once in each run without any: the next run would otherwise compare its clock with the time of an earlier run,
+   * and could overlook that the clock was set back.
    */
   async function saveCounts(): Promise<void> {
     limiter.time.read()
@@ -99,7 +101,10 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, admiss
     savedOffsetMs = offsetMs
   }
 
-  /** Saves the bans that are not saved yet, each with its entry in the audit log and its event; resolves when they are on disk. */
+  /**
+   * Saves the bans that are not saved yet, each with its entry in the audit log and its event; resolves when they are
+   * on disk.
+   */
   async function saveBans(): Promise<void> {
     const bans = limiter.bans.unsaved()
     if (bans.length === 0) return
@@ -147,7 +152,10 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, admiss
     loadBans,
     saveCounts,
     saveBans,
-    /** Saves everything when the service stops. A failure is logged: the next run then begins with the counts of the last save. */
+    /**
+     * Saves everything when the service stops. A failure is logged: the next run then begins with the counts of the
+     * last save.
+     */
     async saveLast(): Promise<void> {
       const saves = await Promise.allSettled([saveCounts(), saveBans()])
       const failure = saves.find((save) => save.status === 'rejected')

@@ -30,8 +30,8 @@ export const windowSeconds = sqliteTable(
 )
 
 /**
- * The requests of all customers on a day. Triggers keep `requests` equal to the sum of `usage`, without the account of the
- * dashboard.
+ * The requests of all customers on a day. Triggers keep `requests` equal to the sum of `usage`, without the account of
+ * the dashboard.
  */
 export const usageDays = sqliteTable('usage_days', {
   /** Whole UTC days since the Unix epoch. */

@@ -1,6 +1,6 @@
 /**
- * A sliding window of one-second resolution: the current second and the 60 before it count, so that no 60 seconds ever hold more
- * than the limit. Seconds are those of steady time, which never decrease. A request allocates nothing.
+ * A sliding window of one-second resolution: the current second and the 60 before it count, so that no 60 seconds ever
+ * hold more than the limit. Seconds are those of steady time, which never decrease. A request allocates nothing.
  */
 
 /** A request counted in second s stops counting in second s + 61. */

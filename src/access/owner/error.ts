@@ -11,11 +11,11 @@ export const dashboardStatusOf = {
   setup_link_invalid: 403,
   /** Somebody signs in before there is an owner. */
   no_owner: 409,
-  /** The store sends no mail: no server is set, or mail is held after a restore. */
+  /** The store sends no mail: no server is set, or mail is on hold after a restore. */
   mail_off: 409,
-  /** The mail server did not take a test mail. */
+  /** The mail server did not accept a test mail. */
   mail_failed: 502,
-  /** The bucket did not take a test object. */
+  /** The bucket did not accept a test object. */
   bucket_failed: 502,
   too_many_guesses: 429,
 } as const

@@ -1,14 +1,18 @@
 /**
- * The hold of a store that was restored on another machine than its old one, which may still run the same store: no certificate is
- * ordered, and no mail, webhook, heartbeat or copy of a backup is sent, until the owner confirms that this store goes on.
+ * The hold of a store that was restored on another machine, while the old machine may still run the same store: no
+ * certificate is ordered, and no mail, webhook, heartbeat or copy of a backup is sent, until the owner confirms that
+ * this machine now runs the store.
  */
 
 import type { OwnerStore } from './store.ts'
 
 export interface Hold {
-  /** Read anew each time, in a few microseconds; the topic `owner` is announced when it ends. Throws if the database cannot be read. */
+  /**
+   * Read anew each time, in a few microseconds; the topic `owner` is announced when it ends. Throws if the database
+   * cannot be read.
+   */
   isHeld(): boolean
-  /** When the store was restored, Unix milliseconds; null if it is not held. Throws like `isHeld`. */
+  /** When the store was restored, Unix milliseconds; null if it is not on hold. Throws like `isHeld`. */
   sinceMs(): number | null
   /** Adds what `confirm` does in its transaction, such as deleting what waits since before the restore. */
   onConfirm(act: () => void): void

@@ -1,6 +1,6 @@
 /**
- * Set-up links: only such a link makes an owner. It is used up by success alone. One that was mailed to the owner chooses a new
- * password in the same way.
+ * Set-up links: only such a link makes an owner. It is used up by success alone. One that was mailed to the owner
+ * chooses a new password in the same way.
  */
 
 import type { Writer } from '../../database/writer.ts'
@@ -41,7 +41,10 @@ export function setupUrl(dashboardUrl: string, token: string): string {
   return `${dashboardUrl}/setup#token=${token}`
 }
 
-/** Removes the owner, ends every session, and voids every link but the one with this token; to be called in a transaction. */
+/**
+ * Removes the owner, ends every session, and voids every link but the one with this token; to be called in a
+ * transaction.
+ */
 export function resetOwner(stores: OwnerStores, context: AuditContext, token: string): void {
   const hadOwner = stores.owner.find() !== undefined
   stores.owner.clear()

@@ -1,7 +1,7 @@
 /**
  * Signs the owner in, and checks the current password before a change. A wrong e-mail address takes the same time as a
- * wrong password, because the password is checked against the only hash there is before the addresses are compared; both
- * get the same words.
+ * wrong password, because the password is checked against the only hash there is before the addresses are compared;
+ * both get the same words.
  */
 
 import type { Log } from '../../lib/log.ts'

@@ -1,12 +1,12 @@
-/** The id of a store, read from its file: a service serves one store, and must not take another one for it. */
+/** The id of a store, read from its file: a service serves one store, and must not serve another by mistake. */
 
 import { Database } from 'bun:sqlite'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 
 /**
- * The id of the store whose database is at `path`, whatever the version of its schema; nothing is changed. `open` is for a file that is
- * no database in use. Throws `storage_unavailable` if the file is missing or is no store.
+ * The id of the store whose database is at `path`, whatever the version of its schema; nothing is changed. `open` is
+ * for a file that is no database in use. Throws `storage_unavailable` if the file is missing or is no store.
  */
 export function readStoreId(path: string, open = openReadOnly): string {
   try {

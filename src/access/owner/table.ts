@@ -6,13 +6,18 @@ import { accounts } from '../accounts/table.ts'
 /** Properties of this store alone; one row, which the migration inserts. */
 export const installation = sqliteTable('installation', {
   id: integer().primaryKey(),
-  /** Random. It is also part of the names of cookies, because browsers send the cookies of a host to all of its ports. */
+  /**
+   * Random. It is also part of the names of cookies, because browsers send the cookies of a host to all of its ports.
+   */
   storeId: text('cookie_id').notNull(),
   /** The account that the store itself uses; null until it is first used. */
   accountId: integer('account_id').references(() => accounts.id),
   /** The address of the dashboard when the store was last served. */
   dashboardUrl: text('dashboard_url'),
-  /** When a backup was restored on another machine than its old one; null once the owner has confirmed that this store goes on. */
+  /**
+   * When a backup was restored on another machine; null once the owner has confirmed that this machine now runs the
+   * store.
+   */
   restoredAt: integer('restored_at'),
 })
 

@@ -1,6 +1,7 @@
 /**
- * The faults that a database can have while the service runs. Each is recognised by the error codes of SQLite and of the
- * system, and has the same name in the log, in `/readyz`, in responses and in commands. https://sqlite.org/rescode.html
+ * The faults that a database can have while the service runs. Each is recognised by the error codes of SQLite and of
+ * the system, and has the same name in the log, in `/readyz`, in responses and in commands.
+ * https://sqlite.org/rescode.html
  */
 
 import { AppError } from '../../lib/error.ts'
@@ -23,7 +24,7 @@ export type FileFault =
   | 'file_gone'
   /** The log of this process, or its index, is gone, and no other process has written. */
   | 'log_gone'
-  /** Another process has a log or an index of its own, and may have written. */
+  /** Another process has its own log or index, and may have written. */
   | 'log_replaced'
   | 'lock_gone'
 
@@ -96,29 +97,29 @@ export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   },
 }
 
-/** What a service says that stops while its database has a fault which a restart does not end. */
+/** The last log line of a service that stops while its database has a fault which a restart does not end. */
 export function lastFault(fault: 'malformed' | 'file_gone'): string {
   const advice = fault === 'malformed' ? 'Restore' : 'Put the same file back or restore'
   return `${faultTexts[fault].message} ${advice} a backup before the next start: petstore backup restore FILE.`
 }
 
-/** What a service says that stops because a flush has failed. */
+/** The last log line of a service that stops because a flush has failed. */
 export const failedFlush =
-  'The disk of the database has failed to write a change, and petstore has stopped. Check the system log, then start it again: nothing that was reported as saved is lost.'
+  'The disk of the database failed to write a change, and petstore has stopped. Check the system log, then start it again: nothing that was reported as saved is lost.'
 
 const endings: Readonly<Record<Outcome, string>> = {
   unchanged: 'Nothing was changed; try again later.',
   unknown: 'It is unknown whether this was saved; send it again with the same Idempotency-Key.',
   unknown_command: 'It is unknown whether this was saved: check that before you run the command again.',
   not_read: 'Try again later.',
-  removed_later: 'What was saved of this is removed as soon as that is possible; try again later.',
+  removed_later: 'The part that was saved will be removed as soon as possible; try again later.',
   begun: 'A part of this was done; try again later to finish it.',
 }
 
 /** Waiting does not help on a full disk. */
 const endingsOfFull: Readonly<Partial<Record<Outcome, string>>> = {
   unchanged: 'Nothing was changed; free some space on it and try again.',
-  removed_later: 'What was saved of this is removed as soon as there is space; free some on it and try again.',
+  removed_later: 'The part that was saved will be removed as soon as there is space; free some on it and try again.',
   begun: 'A part of this was done; free some space on it and try again to finish it.',
 }
 
@@ -139,7 +140,10 @@ export class StorageUnavailable extends AppError {
   }
 }
 
-/** The error of a change that takes several transactions. Its writer knew only of the last one, and others were committed. */
+/**
+ * The error of a change that takes several transactions. Its writer knew only of the last one, and others were
+ * committed.
+ */
 export function afterOthers(error: unknown): unknown {
   return error instanceof StorageUnavailable ? new StorageUnavailable(error.fault, 'begun', error) : error
 }
@@ -166,8 +170,8 @@ export function faultOf(error: unknown): Fault | undefined {
 }
 
 /**
- * Whether a COMMIT that failed with this error may be on disk nevertheless. If the flush or the index of the log fails, the
- * pages can be complete in the log, and the next process that opens the database treats them as committed.
+ * Whether a COMMIT that failed with this error may be on disk nevertheless. If the flush or the index of the log fails,
+ * the pages can be complete in the log, and the next process that opens the database treats them as committed.
  */
 export function mayBeSaved(error: unknown): boolean {
   return !/^SQLITE_(BUSY|FULL|READONLY)/.test(codeOf(error))

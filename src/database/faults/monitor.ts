@@ -19,13 +19,18 @@ interface Present {
   ends: Ending
 }
 
-/** The event that ends a fault: a successful write, a minute without a failed read, the check that found it, or a restart. */
+/**
+ * The event that ends a fault: a successful write, a minute without a failed read, the check that found it, or a
+ * restart.
+ */
 type Ending = 'write' | 'quiet' | 'check' | 'restart'
 
-/** A failing disk can still read some sectors. The fault ends when no read has failed for this time, in milliseconds. */
+/**
+ * A failing disk can still read some sectors. The fault ends when no read has failed for this time, in milliseconds.
+ */
 export const quietMs = 60_000
 
-export interface MonitorParts {
+interface MonitorParts {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
   /** Whether the disk has caused an error that SQLite reports as damage. */

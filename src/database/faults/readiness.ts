@@ -16,14 +16,17 @@ const resultKeptMs = 1_000
 
 const ballastBytes = 65_536
 
-export interface ProbeParts {
+interface ProbeParts {
   readonly tables: Tables
   readonly writer: Writer
   readonly faults: FaultMonitor
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Returns a function that writes as much as a few requests do. It resolves when that is on disk, or rejects with the writer's error. */
+/**
+ * Returns a function that writes as much as a few requests do. It resolves when that is on disk, or rejects with the
+ * writer's error.
+ */
 export function createStorageProbe({ tables, writer, faults, clock }: ProbeParts): () => Promise<void> {
   const probe = lazily(() =>
     tables
@@ -43,15 +46,15 @@ export function createStorageProbe({ tables, writer, faults, clock }: ProbeParts
   }
 }
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly probe: () => Promise<void>
   readonly faults: FaultMonitor
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
 /**
- * Returns a function that probes at most once a second, however often it is called. It resolves if the probe succeeds and
- * no fault is present, and otherwise rejects with `StorageUnavailable`.
+ * Returns a function that probes at most once a second, however often it is called. It resolves if the probe succeeds
+ * and no fault is present, and otherwise rejects with `StorageUnavailable`.
  */
 export function createReadiness({ probe, faults, clock }: ReadinessParts): () => Promise<void> {
   let result: Promise<void> | undefined
@@ -73,7 +76,7 @@ export function createReadiness({ probe, faults, clock }: ReadinessParts): () =>
   }
 }
 
-export interface StorageParts {
+interface StorageParts {
   readonly databasePath: string
   readonly database: OpenDatabase
   readonly faults: FaultMonitor

@@ -1,6 +1,6 @@
 /**
- * Detects that the files of an open database are no longer the ones at their paths, and that a newer petstore has changed
- * the schema. A connection continues to write to a removed file, and those writes would be lost.
+ * Detects that the files of an open database are no longer the ones at their paths, and that a newer petstore has
+ * changed the schema. A connection continues to write to a removed file, and those writes would be lost.
  */
 
 import { constants } from 'bun:sqlite'
@@ -43,8 +43,8 @@ export function watchStorage({ connection, files }: OpenDatabase, monitor: Fault
 }
 
 /**
- * Returns a function that checks whether the disk fails to read the database or its log. SQLite reports an EIO of a read as
- * `SQLITE_CORRUPT`, the same code as for damage.
+ * Returns a function that checks whether the disk fails to read the database or its log. SQLite reports an EIO of a
+ * read as `SQLITE_CORRUPT`, the same code as for damage.
  */
 export function createUnreadableCheck({ connection, files }: OpenDatabase): () => boolean {
   return () => {

@@ -13,7 +13,8 @@ export type Rows = Readonly<Record<string, readonly string[]>>
 const rowsOfEach = 3
 
 /**
- * Creates a store of a version at `path`, whose tables all have made-up rows, or only those that `isFilled` accepts. Returns all rows.
+ * Creates a store of a version at `path`, whose tables all have made-up rows, or only those that `isFilled` accepts.
+ * Returns all rows.
  */
 export function createOldStore(path: string, version: number, isFilled = (_table: string) => true): Rows {
   const connection = new Database(path, { create: true, readwrite: true })

@@ -1,7 +1,7 @@
 /** One query over TCP (RFC 7766): two octets of length, then the message. */
 
 import type { Socket } from 'node:net'
-import { nodeNet } from '../../lib/node/modules.ts'
+import { nodeNet } from '../../lib/late-modules.ts'
 import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'

@@ -8,7 +8,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { nodeCrypto } from '../../lib/node/modules.ts'
+import { nodeCrypto } from '../../lib/late-modules.ts'
 import type { AcmeClient, Signer } from './acme/client.ts'
 import { newKey } from './acme/jose.ts'
 import { loadX509 } from './acme/load-x509.ts'

@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import type { BrotliCompress, Gzip } from 'node:zlib'
-import { nodeZlib } from '../../lib/node/modules.ts'
+import { nodeZlib } from '../../lib/late-modules.ts'
 import { type FileBatch, type FileStore, isCompressible, isPacked, type Manifest, type SiteFile } from './manifest.ts'
 import { storageError } from './storage/system.ts'
 

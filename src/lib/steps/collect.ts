@@ -1,4 +1,7 @@
-/** Collects the matches of a search within a time limit, so that it takes a few milliseconds for any records and any text. */
+/**
+ * Collects the matches of a search within a time limit, so that it takes a few milliseconds for any records and any
+ * text.
+ */
 
 /** The ids greater than `above` and less than `below`, in an order. */
 export interface IdRange {
@@ -28,7 +31,9 @@ const limitMs = 10
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
-/** Begins the time of a search. The function that is returned says whether the time is up; to be called after each scan. */
+/**
+ * Begins the time of a search. The function that is returned says whether the time is up; to be called after each scan.
+ */
 export function createTimeLimit(monotonic: () => number): () => boolean {
   const startMs = monotonic()
   return () => monotonic() - startMs >= limitMs
@@ -60,8 +65,8 @@ export function collectMatches<T>(
 }
 
 /**
- * A scan that reads the candidates of a range in windows of `size` ids. `read` returns the first of them with ids greater
- * than `low` and less than `high`, at most `most`, in the order of the range.
+ * A scan that reads the candidates of a range in windows of `size` ids. `read` returns the first of them with ids
+ * greater than `low` and less than `high`, at most `most`, in the order of the range.
  */
 export function windowScan<T extends { readonly id: number }>(
   size: number,

@@ -3,7 +3,9 @@
  * Requests are served between two steps, however many of them cause such work.
  */
 
-/** Runs a step, which should take a few milliseconds, in a turn of its own. Resolves to its result or rejects with its error. */
+/**
+ * Runs a step, which should take a few milliseconds, in its own turn. Resolves to its result or rejects with its error.
+ */
 export type Turns = <T>(step: () => T) => Promise<Awaited<T>>
 
 export function createTurns(): Turns {

@@ -4,8 +4,8 @@
  */
 
 import type { Certificate } from '../../api/host.ts'
+import { nodeTls } from '../../lib/late-modules.ts'
 import type { Log } from '../../lib/log.ts'
-import { nodeTls } from '../../lib/node/modules.ts'
 import { readClientHello } from './client-hello.ts'
 import type { Target } from './inner-servers.ts'
 

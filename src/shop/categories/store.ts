@@ -52,10 +52,10 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
      * added, too.
      */
     areDefault(): boolean {
-      const rows = rows.list({}, { orderBy: 'id', limit: defaultCategories.length + 1 })
+      const first = rows.list({}, { orderBy: 'id', limit: defaultCategories.length + 1 })
       return (
-        rows.length === defaultCategories.length &&
-        rows.every(({ id, name, foldedName: _, ...others }, i) => {
+        first.length === defaultCategories.length &&
+        first.every(({ id, name, foldedName: _, ...others }, i) => {
           const [defaultId, defaultName] = defaultCategories[i] ?? []
           return id === defaultId && name === defaultName && Object.values(others).every((value) => value === null)
         })

@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that becomes full'
     const response = await importing
     expect([response.status, await messageOf(response)]).toEqual([
       503,
-      'The disk of the database is full. What was saved of this is removed as soon as there is space; free some on it and try again.',
+      'The disk of the database is full. The part that was saved will be removed as soon as there is space; free some on it and try again.',
     ])
     expect(await count(server)).toBeGreaterThan(1_000)
     rmSync(filler)

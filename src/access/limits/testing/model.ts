@@ -20,7 +20,9 @@ export interface ModelBan {
   readonly durationMs: number
   readonly earliestEndMs: number
   readonly latestEndMs: number
-  /** The latest time that a run may take for the end, also after it, when it determines the duration of the next ban. */
+  /**
+   * The latest time that a run may take for the end, also after it, when it determines the duration of the next ban.
+   */
   readonly latestKnownEndMs: number
 }
 
@@ -41,7 +43,10 @@ export class Model {
   bans = new Map<number, ModelBan>()
   streaks = new Map<number, { firstMs: number | undefined; countedMs: number[] }>()
 
-  /** Fails unless `code` is a possible result of a request, and `banMs` the duration of the ban that it begins, if any; updates the model. */
+  /**
+   * Fails unless `code` is a possible result of a request, and `banMs` the duration of the ban that it begins, if any;
+   * updates the model.
+   */
   check(
     code: LimitErrorCode | undefined,
     banMs: number | undefined,

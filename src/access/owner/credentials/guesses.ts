@@ -1,8 +1,8 @@
 /**
- * Pauses after wrong passwords. Ten in ten minutes from one address bring a pause, each further one a longer pause. Wrong
- * passwords of strangers from all addresses together bring a pause for all strangers. A browser in which the owner has
- * signed in before is counted by itself alone, so that nobody else can keep the owner out. Counted in memory, by the
- * monotonic clock.
+ * Pauses after wrong passwords. Ten in ten minutes from one address bring a pause, each further one a longer pause.
+ * Wrong passwords of strangers from all addresses together bring a pause for all strangers. A browser in which the
+ * owner has signed in before is counted separately, so that nobody else can keep the owner out. Counted in memory, by
+ * the monotonic clock.
  */
 
 import { LRUCache } from 'lru-cache'

@@ -2,7 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { nodeCrypto } from '../../../lib/node/modules.ts'
+import { nodeCrypto } from '../../../lib/late-modules.ts'
 
 /** A new private key for an account or a certificate: ECDSA with P-256, as PKCS #8 in PEM. */
 export async function newKey(): Promise<string> {

@@ -9,7 +9,7 @@ import {
   SubjectAlternativeNameExtension,
   X509Certificate,
 } from '@peculiar/x509'
-import { nodeCrypto } from '../../../lib/node/modules.ts'
+import { nodeCrypto } from '../../../lib/late-modules.ts'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 

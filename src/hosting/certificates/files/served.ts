@@ -1,6 +1,6 @@
 /** The certificates in use, in memory, where the listeners look them up for each connection. */
 
-import { nodeCrypto } from '../../../lib/node/modules.ts'
+import { nodeCrypto } from '../../../lib/late-modules.ts'
 import { readChain } from '../issue.ts'
 import type { CertificateRow } from '../store.ts'
 import type { KeyFiles } from './key-files.ts'

@@ -4,7 +4,7 @@
 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { nodeZlib } from '../../../lib/node/modules.ts'
+import { nodeZlib } from '../../../lib/late-modules.ts'
 import type { ArchiveEntry } from './entry.ts'
 import { withoutStore } from './unpack.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { createReadStream } from 'node:fs'
-import { nodeZlib } from '../../../lib/node/modules.ts'
+import { nodeZlib } from '../../../lib/late-modules.ts'
 import { type ArchiveEntry, type ArchiveLimits, decompressed, entriesPerFile } from './entry.ts'
 import { archiveError, decodeUtf8, entryError, isIgnored } from './names.ts'
 
