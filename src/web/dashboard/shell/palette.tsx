@@ -45,17 +45,22 @@ const [store, palette] = createSpotlight()
 // Else Mantine marks the selected entry in the page alone, and no component knows of it.
 const { setState, updateState } = store
 store.updateState = (next) => setState.call({ updateState }, next)
-export const openPalette = palette.open
 
-/** While it is not allowed, nothing shows it: its field would take the focus of a dialog. */
-export function Palette({ isAllowed }: { readonly isAllowed: boolean }) {
+interface PaletteProps {
+  /** Counts how often it was opened. */
+  readonly visit: number
+  /** While it is not allowed, nothing shows it: its field would take the focus of a dialog. */
+  readonly isAllowed: boolean
+}
+
+export function Palette({ visit, isAllowed }: PaletteProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each visit opens it
+  useEffect(() => palette.open(), [visit])
   return (
     <Spotlight.Root
       store={store}
       disabled={!isAllowed}
-      shortcut={isAllowed ? 'mod + K' : null}
-      // In fields too: the browser's own search field would take the focus otherwise.
-      tagsToIgnore={[]}
+      shortcut={null}
       transitionProps={{ duration: 0 }}
       centered={false}
       yOffset="10dvh"

@@ -1,8 +1,9 @@
 /** The frame around all pages: masthead, navigation, and the bars that say something about the whole store. */
 
 import { ActionIcon, Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
 import { IconBook2, IconLogout, IconPaw, IconSearch, IconUserCircle } from '@tabler/icons-react'
-import { Component, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link, Route, Switch, useLocation } from 'wouter'
 import { isReconnecting, openStream } from '../api/live.ts'
 import { pages } from '../pages.tsx'
@@ -12,16 +13,22 @@ import { useHasLastingDialog } from '../ui/lasting-dialog.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
 import { BottomNavigation, SideNavigation } from './navigation.tsx'
-import { openPalette, Palette } from './palette.tsx'
 import './shell.css'
 import { keyName } from '../ui/message-keys.ts'
 import { showFailure } from '../ui/notices.tsx'
 import { Paw } from '../ui/paw.tsx'
 
+// Loaded when it is opened first.
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+
 export function Shell() {
   const { environment } = useSession()
   const isSignedIn = useSessionState().status === 'signed-in'
-  const hasDialog = useHasLastingDialog()
+  const isAllowed = !useHasLastingDialog() && isSignedIn
+  const [visit, setVisit] = useState(0)
+  const search = () => setVisit((before) => before + 1)
+  // In fields too: the browser's own search field would take the focus otherwise.
+  useHotkeys([['mod+K', () => isAllowed && search()]], [])
   const [location] = useLocation()
   useEffect(() => (isSignedIn ? openStream() : undefined), [isSignedIn])
   const [, page = ''] = location.split('/')
@@ -41,7 +48,7 @@ export function Shell() {
           Staging: not your real store
         </section>
       )}
-      <Masthead onSearch={openPalette} />
+      <Masthead onSearch={search} />
       <ConnectionBar />
       <div className="shell-body">
         <SideNavigation />
@@ -63,7 +70,11 @@ export function Shell() {
         </main>
       </div>
       <BottomNavigation />
-      <Palette isAllowed={isSignedIn && !hasDialog} />
+      {visit > 0 && (
+        <Suspense fallback={null}>
+          <Palette visit={visit} isAllowed={isAllowed} />
+        </Suspense>
+      )}
     </div>
   )
 }

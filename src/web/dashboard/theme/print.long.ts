@@ -19,9 +19,9 @@ describe('on paper', () => {
     await store.withPage(
       '/orders',
       async (page) => {
-        await page.getByRole('link', { name: /no\. 15/ }).waitFor()
+        await page.getByRole('row', { name: /Order 15/ }).waitFor()
         await page.emulateMedia({ media: 'print' })
-        await page.getByRole('link', { name: /no\. 15/ }).waitFor()
+        await page.getByRole('row', { name: /Order 15/ }).waitFor()
         await expectNothingToPress(page)
       },
       onPaper,
@@ -75,7 +75,7 @@ describe('on paper', () => {
         await page.getByRole('dialog').getByText('Collected by the neighbour').waitFor()
         await page.emulateMedia({ media: 'print' })
         expect(await page.locator('.shell').isVisible()).toBe(false)
-        const box = await page.locator('.order').boundingBox()
+        const box = await page.getByRole('region', { name: 'History of the order' }).boundingBox()
         expect(box?.x).toBeLessThan(40)
         await expectNothingToPress(page)
       },
