@@ -32,7 +32,10 @@ describe('a change without a connection', () => {
         // After a minute, the same request is usually meant to be done once more.
         await page.clock.fastForward('01:01')
         isOffline = false
+        // The stream may show the step before the button is pressed.
+        const again = page.waitForResponse(/\/approve$/)
         await message.getByRole('button', { name: 'Try again' }).click()
+        await again
         await page.getByRole('button', { name: /^Deliver/ }).waitFor()
         await message.waitFor({ state: 'detached' })
         expect(keys).toEqual([expect.any(String), keys[0]])
