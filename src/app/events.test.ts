@@ -390,7 +390,7 @@ test('a key has one event for each expiry, 14 days before, and none if it was ro
   const { id } = await store.newKey({ expiresAt: store.clock.now() + 15 * dayMs })
   const rolled = await store.newKey({ expiresAt: store.clock.now() + 15 * dayMs })
   await store.call('POST', `/v1/keys/${rolled.id}/roll`, { body: { overlapSeconds: 15 * 86_400 } })
-  const job = keyJobs(store.app).find(({ name }) => name === 'report keys that expire') as Job
+  const job = keyJobs(store.app).find(({ name }) => name === 'tell keys that expire') as Job
   const expiring = async () => {
     await job.run(new AbortController().signal)
     await job.run(new AbortController().signal)
