@@ -22,23 +22,31 @@ export function KeyTable({ account, keys, onAction }: KeyTableProps) {
     <RecordTable
       className="key-table"
       isInSection
-      columns={['Key', wide('May do'), wide('Last used'), wide('Expires'), 'State', buttons('Actions')]}
+      columns={[
+        'Key',
+        { title: 'May do', visibleFrom: 'lg' },
+        wide('Last used'),
+        { title: 'Expires', visibleFrom: 'lg' },
+        'State',
+        buttons('Actions'),
+      ]}
     >
       {keys.map((key) => (
         <Table.Tr key={key.id}>
           <Table.Td>
             <strong>{key.name}</strong>
             <div className="quiet">{key.prefix}…</div>
-            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+            {/* Columns of their own would be one word wide. */}
+            <Text component="div" c="dimmed" size="sm" hiddenFrom="lg">
               {accessOf(key.scopes)}
               {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
             </Text>
           </Table.Td>
-          <Table.Td visibleFrom="sm">{accessOf(key.scopes)}</Table.Td>
+          <Table.Td visibleFrom="lg">{accessOf(key.scopes)}</Table.Td>
           <Table.Td visibleFrom="sm">
             {key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}
           </Table.Td>
-          <Table.Td visibleFrom="sm">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</Table.Td>
+          <Table.Td visibleFrom="lg">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</Table.Td>
           <Table.Td>
             <KeyStatus target={key} />
           </Table.Td>

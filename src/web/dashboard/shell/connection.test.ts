@@ -15,7 +15,10 @@ describe('a change without a connection', () => {
         await page.clock.install()
         const keys: (string | undefined)[] = []
         let isOffline = true
+        const reading = Promise.withResolvers<void>()
         await page.route('**/v1/**', async (route) => {
+          // What the page reads after the failure takes long: the button of the message does not wait for it.
+          if (route.request().method() === 'GET') await reading.promise
           if (/\/approve$/.test(route.request().url())) {
             keys.push(route.request().headers()['idempotency-key'])
             // The store does it, and the response is lost.
@@ -36,6 +39,7 @@ describe('a change without a connection', () => {
         const again = page.waitForResponse(/\/approve$/)
         await message.getByRole('button', { name: 'Try again' }).click()
         await again
+        reading.resolve()
         await page.getByRole('button', { name: /^Deliver/ }).waitFor()
         await message.waitFor({ state: 'detached' })
         expect(keys).toEqual([expect.any(String), keys[0]])

@@ -59,8 +59,14 @@ export function ChangeButton({ change, failure, ...button }: ChangeButtonProps) 
   const { isBusy, run } = useChange()
 
   async function press(): Promise<void> {
-    await change().catch((error: unknown) => showFailure(error, failure, () => run(press)))
-    // Also after a failure: somebody may have changed the same meanwhile.
+    try {
+      await change()
+    } catch (error) {
+      showFailure(error, failure, () => run(press))
+      // Somebody may have changed the same meanwhile. Without a connection this takes long, and nobody waits for it.
+      void refreshShown()
+      return
+    }
     await refreshShown()
   }
 
