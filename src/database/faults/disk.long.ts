@@ -74,7 +74,7 @@ describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
       const key = { 'Idempotency-Key': 'the same' }
       expect((await server.add('Bea', key)).status).toBe(503)
       expect(await server.process.exited).toBe(1)
-      expect(await server.errors).toContain('petstore: The disk of the database has failed to write a change')
+      expect(await server.errors).toContain('petstore: The disk of the database failed to write a change')
       // The disk has only what was flushed; the system's memory has more, and shows it to the next start.
       const shown = readFileSync(log)
       expect(shown.length).toBeGreaterThan(flushed.length)
