@@ -193,7 +193,7 @@ test.skipIf(!isBuilt)(
 
     /** Releases the deliveries that the restore has paused, to a receiver that works again. */
     async function release(): Promise<void> {
-      troubled.isHeld = false
+      troubled.isPaused = false
       expect(await call('POST', '/v1/webhooks/release', { body: { pending: 'send' } })).toEqual({ webhooks: 1 })
       const path = `${troubledWebhook.replace('/v1', '')}/deliveries?state=failed&limit=100`
       const oldest = (await all<{ id: number; eventId: number }>(path)).at(-1)
@@ -228,13 +228,13 @@ test.skipIf(!isBuilt)(
         await restart()
       }
       await compare()
-      if (troubled.isHeld) await release()
+      if (troubled.isPaused) await release()
       if (!isRestored) continue
       await server.stop()
       const restored = await workspace.run('backup', 'restore', backup)
       expect(restored).toMatchObject({ code: 0 })
       for (const restore of restoreReceivers) restore()
-      Object.assign(troubled, { isDead: false, isHeld: true })
+      Object.assign(troubled, { isDead: false, isPaused: true })
       await restart()
       resets++
       for (const observer of observers) while (observer.resets < resets) await Bun.sleep(10)

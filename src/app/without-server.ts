@@ -148,6 +148,6 @@ function attentionOf(place: StorePlace, { tables, stores }: ReadDatabase, clock:
   attention.add(createWebhookAttention({ ...stores, hold }))
   attention.add(() => resultAttention(backups.result('copy')))
   attention.add(() => (backups.settings().at === 'off' ? [] : resultAttention(backups.result('schedule'))))
-  attention.add(() => (mails.settings() && !hold.isHeld() ? mailAttention(mails.all()) : []))
+  attention.add(() => (mails.settings() && !hold.isOnHold() ? mailAttention(mails.all()) : []))
   return attention
 }

@@ -11,8 +11,8 @@ export interface Hold {
    * Read anew each time, in a few microseconds; the topic `owner` is announced when it ends. Throws if the database
    * cannot be read.
    */
-  isHeld(): boolean
-  /** When the store was restored, Unix milliseconds; null if it is not on hold. Throws like `isHeld`. */
+  isOnHold(): boolean
+  /** When the store was restored, Unix milliseconds; null if it is not on hold. Throws like `isOnHold`. */
   sinceMs(): number | null
   /** Adds what `confirm` does in its transaction, such as deleting what waits since before the restore. */
   onConfirm(act: () => void): void
@@ -24,7 +24,7 @@ export function createHold(owner: Pick<OwnerStore, 'installation' | 'updateInsta
   const acts: (() => void)[] = []
   const sinceMs = () => owner.installation().restoredAt
   return {
-    isHeld: () => sinceMs() !== null,
+    isOnHold: () => sinceMs() !== null,
     sinceMs,
     onConfirm: (act) => void acts.push(act),
     confirm() {

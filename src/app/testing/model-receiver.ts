@@ -30,7 +30,7 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
    */
   const mayComeAgain = new Set<number>()
   let newest = 0
-  const state = { secret: '', isDead: false, isHeld: false }
+  const state = { secret: '', isDead: false, isPaused: false }
 
   /** Returns the status to answer with; undefined to hang up. */
   function receive(body: string, { headers }: IncomingMessage): number | undefined {
@@ -38,7 +38,7 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
     const id = Number(message.id.slice('evt_'.length))
     const before = bodies.get(id)
     if (headers['webhook-id'] !== message.id) wrong.push(`${id} came as ${headers['webhook-id']}`)
-    if (state.isHeld) wrong.push(`${id} came while deliveries were paused`)
+    if (state.isPaused) wrong.push(`${id} came while deliveries were paused`)
     if (before === undefined && id < newest) wrong.push(`${id} came for the first time after ${newest}`)
     if (before !== undefined && before !== body) wrong.push(`${id} came with other bytes than before`)
     if (delivered.has(id) && !mayComeAgain.has(id)) wrong.push(`${id} came again after it had been delivered`)

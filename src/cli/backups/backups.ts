@@ -260,7 +260,7 @@ export const backupRestore: Command = {
       ...(content.damagedFiles === 0 ? [] : [`But ${incomplete(content.damagedFiles)}`]),
       ...(previous === null ? [] : [`The old store is kept in ${printable(previous)}.`]),
       ...previousLogs.map((log) => `The log of the lost database is kept in ${printable(log)}.`),
-      ...(isHeld ? [heldAdvice] : []),
+      ...(isHeld ? [onHoldAdvice] : []),
     ]
     const result = { file, ...content, previous, previousLogs, isHeld }
     print(invocation, result, lines.join('\n'))
@@ -268,7 +268,7 @@ export const backupRestore: Command = {
   },
 }
 
-const heldAdvice =
+const onHoldAdvice =
   'The backup is of a store that another machine may still run. Until you confirm that this machine runs it now, it orders no certificates and sends no mail and no webhooks. Stop the other one, then confirm in the dashboard or with: petstore backup confirm'
 
 export const backupConfirm: Command = {

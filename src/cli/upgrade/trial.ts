@@ -35,7 +35,7 @@ export async function tryExecutable(file: string, found: PetstoreVersion, place:
     makeDirectory(directory)
     // The trial makes its own backup, and a migration may rewrite the whole database.
     copyDatabase(place.databasePath, copy, 2 * Bun.file(place.databasePath).size)
-    hold(copy)
+    putOnHold(copy)
     await serve(file, place, directory)
     assertWhole(copy, found)
   } catch (cause) {
@@ -45,8 +45,8 @@ export async function tryExecutable(file: string, found: PetstoreVersion, place:
   }
 }
 
-/** The copy sends no mail and no webhooks, as a store that waits for its owner's confirmation. */
-function hold(copy: string): void {
+/** The copy sends no mail and no webhooks, like a restored store on hold. */
+function putOnHold(copy: string): void {
   changeCopy(copy, (database) => {
     const column = database.query("SELECT 1 FROM pragma_table_info('installation') WHERE name = 'restored_at'").get()
     if (column !== null) database.run('UPDATE installation SET restored_at = 0')

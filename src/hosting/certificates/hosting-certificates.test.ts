@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { testHosting } from '../../testing/harness.ts'
 import { openDomainStore, targetOf } from '../domains/testing/domain-store.ts'
 
-test('no certificate is ordered while a restored store is held, and one is once that is confirmed', async () => {
+test('no certificate is ordered while a restored store is on hold, and one is ordered after the confirmation', async () => {
   const hosting = { ...testHosting, acmeDirectory: 'http://127.0.0.1:9/directory' }
   const store = await openDomainStore({ config: { hosting, certificateOf: undefined } })
   const { app, clock } = store

@@ -21,7 +21,7 @@ export interface HostingCertificateParts {
   readonly tables: Tables
   readonly writer: Writer
   readonly announcements: Announcements
-  readonly hold: Pick<Hold, 'isHeld'>
+  readonly hold: Pick<Hold, 'isOnHold'>
   readonly clock: Clock
   readonly log: Log
   readonly hosting: HostingConfig
@@ -81,7 +81,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
   /** No order before it is known which certificates there are, nor while another machine may order the same. */
   const whileOpen = (job: Job): Job => ({
     ...job,
-    run: (signal) => (isOpen && !hold.isHeld() ? job.run(signal) : undefined),
+    run: (signal) => (isOpen && !hold.isOnHold() ? job.run(signal) : undefined),
   })
 
   return {

@@ -103,7 +103,7 @@ test('a restore into a data directory without a store keeps no previous database
   expect(listBackups(fresh)).toEqual([])
 })
 
-describe('a restored store is held', () => {
+describe('a restored store is on hold', () => {
   const elsewhere = () => {
     mkdirSync(join(folder.path, 'elsewhere'))
     return { ...place, databasePath: join(folder.path, 'elsewhere/production.db') }
@@ -124,7 +124,7 @@ describe('a restored store is held', () => {
       expect(restoreBackup(backup, there, () => now).isHeld).toBe(true)
       expect(heldSince(there)).toBe(now)
     }
-    // A backup of a held store can replace the store that is not.
+    // A backup of a store on hold can replace the store that is not.
     expect(restore(createBackup(there, () => noon + 2_000).file).isHeld).toBe(false)
     expect(heldSince()).toBeNull()
   })

@@ -54,13 +54,14 @@ const testLifetimeMs = 86_400_000
 /** The longest name of an item that needs attention. */
 const longestName = 300
 
-const held = 'No mail is sent until you confirm that this machine now runs the restored store: Settings → Backups.'
+const onHoldMessage =
+  'No mail is sent until you confirm that this machine now runs the restored store: Settings → Backups.'
 
 /** What was last read of the database, for a mail about a database that cannot be read. */
 interface Known {
   readonly place: Omit<MailServer, 'password'> | undefined
   readonly recipient: string | undefined
-  readonly isHeld: boolean
+  readonly isOnHold: boolean
   readonly dashboardUrl: string
 }
 
@@ -76,7 +77,7 @@ export function createMail(parts: MailParts) {
     return {
       place: settings.place(),
       recipient: owner.find()?.email,
-      isHeld: hold.isHeld(),
+      isOnHold: hold.isOnHold(),
       dashboardUrl: dashboardUrl ?? `http://127.0.0.1:${defaultPorts[environment]}/dashboard`,
     }
   }
@@ -91,8 +92,8 @@ export function createMail(parts: MailParts) {
   }
 
   const isOpen = () => {
-    const { place, recipient, isHeld } = current()
-    return place !== undefined && recipient !== undefined && !isHeld
+    const { place, recipient, isOnHold } = current()
+    return place !== undefined && recipient !== undefined && !isOnHold
   }
 
   const placeOf = ({ dashboardUrl }: Known): Place => ({ dashboardUrl, environment })
@@ -141,7 +142,7 @@ export function createMail(parts: MailParts) {
 
   attention.add(() => {
     const now = current()
-    if (now.place === undefined || now.isHeld) return []
+    if (now.place === undefined || now.isOnHold) return []
     const reason = fault(now)
     return reason === undefined ? mailAttention(outbox.all()) : [mailFailed(reason, startedMs)]
   })
@@ -197,7 +198,7 @@ export function createMail(parts: MailParts) {
     /** Sends a mail to the owner at once. Throws the reason as a `DashboardError`. */
     async sendTest(signal: AbortSignal): Promise<void> {
       const now = current()
-      if (now.isHeld) throw new DashboardError('mail_off', held)
+      if (now.isOnHold) throw new DashboardError('mail_off', onHoldMessage)
       if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off: nothing is sent.')
       try {
         await deliver(now, testMail(placeOf(now)), `test.${clock.now()}`, signal)

@@ -17,7 +17,7 @@ import { createSender } from './send.ts'
 import { withClock } from './settle.ts'
 import type { WebhookRow, WebhookStore } from './store.ts'
 
-export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isHeld' | 'toWebhook'> {
+export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 'isOnHold' | 'toWebhook'> {
   readonly keys: Pick<KeyStore, 'hasInUse'>
   readonly accounts: StoreAccountStores['accounts']
   readonly owner: StoreAccountStores['owner']
@@ -28,12 +28,12 @@ export interface WebhookParts extends Omit<DeliverParts, 'send' | 'isResting' | 
   readonly resolve?: Resolve | undefined
 }
 
-/** Webhooks that the service has turned off, and events that wait since a restore. */
+/** Reports the webhooks that the service has turned off, and events on hold since a restore. */
 export function createWebhookAttention({
   webhooks,
   hold,
 }: Pick<WebhookParts, 'hold'> & {
-  readonly webhooks: Pick<WebhookStore, 'disabledByService' | 'held'>
+  readonly webhooks: Pick<WebhookStore, 'disabledByService' | 'onHold'>
 }): AttentionSource {
   return (_, most) => {
     const disabled = webhooks.disabledByService(most).map(({ id, url, description, disabledAt }) => ({
@@ -42,9 +42,9 @@ export function createWebhookAttention({
       name: description ?? new URL(url).host,
       sinceMs: disabledAt ?? 0,
     }))
-    const [first] = hold.isHeld() ? [] : webhooks.held()
-    const held = first ? [{ kind: 'webhooks_held', id: null, name: null, sinceMs: first.heldSince ?? 0 }] : []
-    return [...disabled, ...held]
+    const [first] = hold.isOnHold() ? [] : webhooks.onHold()
+    const onHold = first ? [{ kind: 'webhooks_held', id: null, name: null, sinceMs: first.heldSince ?? 0 }] : []
+    return [...disabled, ...onHold]
   }
 }
 
@@ -65,7 +65,7 @@ export function createWebhooks(parts: WebhookParts) {
     })
   }
 
-  const deliverer = createDeliverer({ ...parts, send, isResting, isHeld: hold.isHeld, toWebhook })
+  const deliverer = createDeliverer({ ...parts, send, isResting, isOnHold: hold.isOnHold, toWebhook })
 
   attention.add(createWebhookAttention(parts))
 

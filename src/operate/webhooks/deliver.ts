@@ -33,7 +33,7 @@ export interface DeliverParts extends NextParts {
   readonly isCommand: boolean
   readonly send: Send
   /** Whether nothing is delivered, because the store was restored on another machine. */
-  readonly isHeld: () => boolean
+  readonly isOnHold: () => boolean
   readonly toWebhook: (webhook: WebhookRow) => Webhook
   /** Milliseconds by which the clock of this machine is wrong; undefined if it is not, or if that is unknown. */
   readonly clockWrongByMs: () => number | undefined
@@ -50,7 +50,7 @@ const faultMs = 60_000
 export const gatherMs = 50
 
 export function createDeliverer(parts: DeliverParts) {
-  const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isHeld } = parts
+  const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isOnHold } = parts
   const stopping = new AbortController()
   /** By account and host. Attempts to failing webhooks wait behind the others. */
   const slots = createSlots<string>(attemptsAtOnce, attemptsOfPair)
@@ -78,7 +78,7 @@ export function createDeliverer(parts: DeliverParts) {
 
   function look(): void {
     try {
-      active ??= isHeld() ? [] : webhooks.active()
+      active ??= isOnHold() ? [] : webhooks.active()
       next.forgetTimes()
       for (const { id } of active) if (!running.has(id)) begin(id)
     } catch (error) {
@@ -160,10 +160,10 @@ export function createDeliverer(parts: DeliverParts) {
 
   const prune = (id: number) => webhooks.prune(id, deliveriesKept, cutoff(deliveriesKeptMs))
 
-  /** A restore holds every webhook. Those with nothing pending leave nothing to decide. */
+  /** A restore puts every webhook on hold. Those with nothing pending leave nothing to decide. */
   async function releaseIdle(): Promise<void> {
     if (hasReleased) return
-    const idle = webhooks.held().filter((webhook) => parts.toWebhook(webhook).pending === 0)
+    const idle = webhooks.onHold().filter((webhook) => parts.toWebhook(webhook).pending === 0)
     if (idle.length > 0) {
       await writer.write(() => {
         for (const { id } of idle) webhooks.update(id, { heldSince: null })
@@ -207,7 +207,7 @@ export function createDeliverer(parts: DeliverParts) {
     signal: stopping.signal,
     /** The age of the oldest event that is still to be delivered, in milliseconds; 0 if there is none. */
     oldestPendingMs(): number {
-      const ages = (isHeld() ? [] : webhooks.active()).map((webhook) => {
+      const ages = (isOnHold() ? [] : webhooks.active()).map((webhook) => {
         const oldest = next.oldestPending(webhook)
         // Ids are Unix microseconds.
         return oldest === undefined ? 0 : Math.max(0, clock.now() - oldest / 1_000)

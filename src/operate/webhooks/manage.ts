@@ -188,22 +188,23 @@ export function rollSecret(
 }
 
 /**
- * Releases the webhooks that wait since a restore. Pending events are sent or given up. Returns the number of webhooks.
+ * Releases the webhooks that a restore has put on hold. Pending events are sent or given up. Returns the number of
+ * webhooks.
  */
 export function releaseWebhooks(
   { webhooks, audit, events }: Pick<ManageParts, 'webhooks' | 'audit' | 'events'>,
   pending: 'send' | 'give_up',
   context: AuditContext,
 ): number {
-  const held = webhooks.held()
-  for (const { id, accountId, url, heldSince } of held) {
+  const released = webhooks.onHold()
+  for (const { id, accountId, url, heldSince } of released) {
     // Ids are Unix microseconds. Nobody can have sent what has happened since the restore.
     const restoredAt = Math.min((heldSince ?? 0) * 1_000, events.newestOnDisk())
     webhooks.update(id, { heldSince: null, ...(pending === 'send' ? {} : { position: restoredAt }) })
     if (pending === 'give_up') webhooks.giveUp(id)
     audit.add(context, { action: 'webhook.released', accountId, details: { webhookId: id, url, pending } })
   }
-  return held.length
+  return released.length
 }
 
 function detailsOf({ id: webhookId, url, types, orders, description, isEnabled: enabled }: WebhookRow) {

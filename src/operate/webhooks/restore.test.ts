@@ -59,15 +59,15 @@ const attention = async () =>
 const release = (pending: string) => store.call('POST', '/v1/webhooks/release', { body: { pending } })
 
 describe('after a restore', () => {
-  test('pending deliveries are held, new ones behind them too, and attention says so', async () => {
+  test('pending deliveries are on hold, new ones behind them too, and attention says so', async () => {
     await restore()
     await store.call('POST', '/v1/pets', { body: { name: 'Cleo', categoryId: 1 } })
     store.clock.skip(86_400_000)
     expect(await attention()).toMatchObject([{ kind: 'webhooks_held', since: new Date(noon).toISOString() }])
     expect(receiver.received).toEqual([])
-    // The one without pending deliveries is not held.
-    const held = store.app.webhooks.held().map(store.app.webhookDelivery.toWebhook)
-    expect(held).toMatchObject([{ id: 1, state: 'resting' }])
+    // The one without pending deliveries is not on hold.
+    const onHold = store.app.webhooks.onHold().map(store.app.webhookDelivery.toWebhook)
+    expect(onHold).toMatchObject([{ id: 1, state: 'resting' }])
   })
 
   test('Send delivers them', async () => {

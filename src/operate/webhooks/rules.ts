@@ -37,7 +37,7 @@ interface Delivering {
   readonly heldSince: number | null
 }
 
-/** `isResting`: its account has no live key with `webhooks:write`. One that a restore holds rests, too. */
+/** `isResting`: its account has no live key with `webhooks:write`. One that a restore has put on hold rests, too. */
 export function stateOf({ isEnabled, failingSince, heldSince }: Delivering, isResting: boolean): WebhookState {
   if (!isEnabled) return 'disabled'
   if (isResting || heldSince !== null) return 'resting'

@@ -23,15 +23,15 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
     page: (accountId: number | undefined, after: number, limit: number): WebhookRow[] =>
       rows.list({ accountId }, { orderBy: 'id', above: after, limit }),
     countOf: (accountId: number): number => rows.count({ accountId }),
-    /** Those that deliver: enabled, and not held. */
+    /** Those that deliver: enabled, and not on hold. */
     active: (): WebhookRow[] =>
       tables
         .select()
         .from(webhooks)
         .where(and(eq(webhooks.isEnabled, true), isNull(webhooks.heldSince)))
         .all(),
-    /** Those that wait for somebody's decision after a restore. */
-    held: (): WebhookRow[] =>
+    /** Those that a restore has put on hold until somebody decides. */
+    onHold: (): WebhookRow[] =>
       tables
         .select()
         .from(webhooks)

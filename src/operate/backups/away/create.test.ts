@@ -147,7 +147,7 @@ test('a silent bucket is given up after 30 minutes without progress, and by thos
   expect((await tested).json).toMatchObject({ code: 'bucket_failed' })
 }, 60_000)
 
-test('nothing is copied while a restored store is held', async () => {
+test('nothing is copied while a restored store is on hold', async () => {
   await open({})
   backUp()
   await store.app.writer.write(() => store.app.owner.updateInstallation({ restoredAt: store.clock.now() }))

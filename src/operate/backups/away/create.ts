@@ -31,7 +31,7 @@ export interface BackupCopyParts extends StorePlace {
   readonly backups: BackupStore
   /** Which backups are kept. */
   readonly keep: () => Keep
-  readonly hold: Pick<Hold, 'isHeld'>
+  readonly hold: Pick<Hold, 'isOnHold'>
   readonly writer: Pick<Writer, 'write'>
   readonly attention: Attention
   readonly subprocesses: Subprocesses
@@ -86,7 +86,7 @@ export function createBackupCopies(parts: BackupCopyParts) {
     name: 'copy backups to the bucket',
     everyMs: lookMs,
     async run(signal) {
-      if (clock.monotonic() < retryElapsedMs || hold.isHeld()) return
+      if (clock.monotonic() < retryElapsedMs || hold.isOnHold()) return
       if (settings.current().bucket === undefined) return
       const name = newest()
       if (name !== undefined && name !== copied) await copy(name, signal)

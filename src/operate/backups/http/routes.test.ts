@@ -223,9 +223,9 @@ test('while the directory of backups cannot be read, requests for backups say so
   expect([status, json.attention]).toMatchObject([200, [{ kind: 'backups_unreadable', id: null, name: null }]])
 }, 60_000)
 
-test('a restored store is held until that is confirmed, which is recorded', async () => {
+test('a restored store is on hold until that is confirmed, which is recorded', async () => {
   const confirm = async () => (await store.call('POST', '/v1/backups/confirm')).json
-  const held = async () => [
+  const hold = async () => [
     (await store.call('GET', '/v1/system')).json.heldSince,
     (await store.call('GET', '/v1/overview')).json.attention.map(({ kind }: { kind: string }) => kind),
   ]
@@ -233,9 +233,9 @@ test('a restored store is held until that is confirmed, which is recorded', asyn
   const restoredAt = store.clock.now()
   const since = new Date(restoredAt).toISOString()
   await store.app.writer.write(() => store.app.owner.updateInstallation({ restoredAt }))
-  expect(await held()).toEqual([since, expect.arrayContaining(['restored_elsewhere'])])
+  expect(await hold()).toEqual([since, expect.arrayContaining(['restored_elsewhere'])])
   expect(await confirm()).toEqual({ heldSince: since })
-  expect(await held()).toEqual([null, expect.not.arrayContaining(['restored_elsewhere'])])
+  expect(await hold()).toEqual([null, expect.not.arrayContaining(['restored_elsewhere'])])
   expect(await confirm()).toEqual({ heldSince: null })
   expect(await recorded()).toMatchObject([{ action: 'backup.confirmed', actor: 'key:1' }])
 })

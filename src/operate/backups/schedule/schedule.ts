@@ -49,7 +49,7 @@ export interface BackupScheduleParts extends StorePlace, StoreAccountStores {
   readonly audit: AuditStore
   readonly writer: Pick<Writer, 'write'>
   readonly attention: Attention
-  readonly hold: Pick<Hold, 'isHeld'>
+  readonly hold: Pick<Hold, 'isOnHold'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Log
   /** The options of the start. */
@@ -122,7 +122,7 @@ export function createBackupSchedule(parts: BackupScheduleParts) {
     const name = basename(file)
     const error = damagedFiles === 0 ? null : incomplete(damagedFiles)
     // The old machine may still run, and its heartbeat must be missed if it does not.
-    if (error === null && !hold.isHeld()) heartbeat.due()
+    if (error === null && !hold.isOnHold()) heartbeat.due()
     await last.keep(name, error, (storedMs) => record(name, actor, storedMs))
     return backup
   }

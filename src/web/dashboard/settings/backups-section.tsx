@@ -19,7 +19,7 @@ import { Status, type StatusWords } from '../ui/status.tsx'
 import { BackupBucket } from './backup-bucket.tsx'
 import { BackupSchedule } from './backup-schedule.tsx'
 import { restoreCommand } from './commands.ts'
-import { HeldStore } from './held-store.tsx'
+import { StoreOnHold } from './store-on-hold.tsx'
 
 type Backup = Schemas['Backup']
 type Verified = Schemas['VerifiedBackup']
@@ -72,7 +72,7 @@ export function BackupsSection() {
       }
     >
       <div className="settings-rows">
-        <HeldStore />
+        <StoreOnHold />
         <div ref={frame}>
           <BackupSchedule />
         </div>

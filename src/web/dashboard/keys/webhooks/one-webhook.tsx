@@ -19,7 +19,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ChangeWebhook, type WebhookAction } from './change-webhook.tsx'
 import { Deliveries, ReceiverAnswer } from './deliveries.tsx'
-import { heldQuery } from './held-events.tsx'
+import { restingReasonQuery } from './events-on-hold.tsx'
 import { webhookQuery } from './queries.ts'
 import { answerWords, nameOf, stateAdvice, stateWords, tellsOrders, typesWords, type Webhook } from './words.ts'
 import './webhooks.css'
@@ -57,7 +57,7 @@ function WebhookFacts({ webhook, onDeleted }: { readonly webhook: Webhook; reado
   const accountName = useAccountNames([webhook.accountId])
   const path = { webhookId: webhook.id }
   const name = nameOf(webhook)
-  const { data: restingReason } = useQuery(heldQuery)
+  const { data: restingReason } = useQuery(restingReasonQuery)
   const advice = stateAdvice(webhook.state, restingReason ?? undefined)
 
   async function test(): Promise<void> {

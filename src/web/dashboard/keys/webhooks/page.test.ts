@@ -237,7 +237,7 @@ describe('a webhook', () => {
     })
   })
 
-  browserTest('gives up what a restore holds only after a question', async () => {
+  browserTest('gives up the events on hold only after a question', async () => {
     await store.withPage('/keys/webhooks', async (page) => {
       await page.route('**/v1/overview?*', async (route) => {
         const overview = await (await route.fetch()).json()

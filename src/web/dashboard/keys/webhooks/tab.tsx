@@ -10,7 +10,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../../ui/table.tsx'
-import { HeldEvents } from './held-events.tsx'
+import { EventsOnHold } from './events-on-hold.tsx'
 import { OneWebhook } from './one-webhook.tsx'
 import { webhooksQuery } from './queries.ts'
 import { WebhookForm } from './webhook-form.tsx'
@@ -33,7 +33,7 @@ export function WebhooksTab() {
   const id = idIn(parameters, 'webhook')
   return (
     <>
-      <HeldEvents />
+      <EventsOnHold />
       {id > 0 ? (
         <OneWebhook key={id} id={id} list={list} onDeleted={() => navigate(list, { replace: true })} />
       ) : (

@@ -12,8 +12,8 @@ import { Section } from '../../ui/page.tsx'
 import type { RestingReason } from './words.ts'
 
 /** Why webhooks rest since a backup was restored; null if they do not. */
-export const heldQuery = queryOptions({
-  queryKey: ['webhooks', 'held'],
+export const restingReasonQuery = queryOptions({
+  queryKey: ['webhooks', 'restingReason'],
   queryFn: async ({ signal }) => {
     const { attention } = await bodyOf(api.GET('/overview', { params: { query: { days: 1 } }, signal }))
     return attention.map(({ kind }) => kind).find(isRestingReason) ?? null
@@ -24,8 +24,8 @@ export const heldQuery = queryOptions({
 const isRestingReason = (kind: string): kind is RestingReason =>
   kind === 'webhooks_held' || kind === 'restored_elsewhere'
 
-export function HeldEvents() {
-  const { data: reason } = useQuery(heldQuery)
+export function EventsOnHold() {
+  const { data: reason } = useQuery(restingReasonQuery)
   const [isGivingUp, setIsGivingUp] = useState(false)
   if (reason !== 'webhooks_held') return null
 

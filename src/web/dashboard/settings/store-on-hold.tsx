@@ -9,7 +9,7 @@ import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Status } from '../ui/status.tsx'
 
-export function HeldStore() {
+export function StoreOnHold() {
   const { data: system } = useQuery(systemQuery)
   if (system === undefined || system.heldSince === null) return null
 
