@@ -7,12 +7,12 @@ import { Database } from 'bun:sqlite'
 import { existsSync, lstatSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { AppError } from '../lib/error.ts'
+import { giveToOwner } from '../lib/file-owner.ts'
 import { flush } from '../lib/flush.ts'
 import { markEnvironment } from './environment.ts'
 import { faultOf } from './faults/fault.ts'
 import { hasMoved } from './files.ts'
 import { emptyDatabase, migrate } from './migrate.ts'
-import { giveToOwner } from './owner.ts'
 
 /** Log files, which SQLite would apply to any database of the same name. */
 const logs = ['-wal', '-journal']

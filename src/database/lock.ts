@@ -6,8 +6,8 @@
 
 import { constants, Database } from 'bun:sqlite'
 import { AppError } from '../lib/error.ts'
+import { giveToOwner } from '../lib/file-owner.ts'
 import { codeOf, systemReason } from '../lib/system-error.ts'
-import { giveToOwner } from './owner.ts'
 
 /**
  * Locks the database for a server or a command; returns a function that unlocks it. Throws `conflict` if another one

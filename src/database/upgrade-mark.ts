@@ -6,8 +6,8 @@
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { giveToOwner } from '../lib/file-owner.ts'
 import { flush } from '../lib/flush.ts'
-import { giveToOwner } from './owner.ts'
 
 const markOf = (databasePath: string) => `${databasePath}-upgrading`
 

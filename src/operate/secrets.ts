@@ -6,8 +6,8 @@
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
+import { giveToOwner } from '../lib/file-owner.ts'
 import { flush } from '../lib/flush.ts'
 import { codeOf, isSystemError, systemReason } from '../lib/system-error.ts'
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { openDatabase } from '../database/open.ts'
-import { makeDirectory } from '../database/owner.ts'
 import type { Environment } from '../lib/environment.ts'
+import { makeDirectory } from '../lib/file-owner.ts'
 
 export const executable = resolve(import.meta.dir, '../../dist/petstore')
 
@@ -21,10 +21,11 @@ export const petstoreCommand: readonly string[] = isBuilt
   ? [executable]
   : [process.execPath, resolve(import.meta.dir, '../main.ts')]
 
-/** Creates an empty temporary directory; `remove` deletes it and its content. */
+/** Creates an empty temporary directory; `remove`, or `using`, deletes it and its content. */
 export function emptyFolder() {
   const path = mkdtempSync(join(tmpdir(), 'petstore-test-'))
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  return { path, remove, [Symbol.dispose]: remove }
 }
 
 /** Makes an empty store in the directory `data` of a folder. */

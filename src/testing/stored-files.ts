@@ -1,9 +1,10 @@
-/** Files of a deploy in a temporary directory, as the file store holds them: each named by the SHA-256 of its bytes. */
+/** Files of a deploy in a temporary directory, as a content store has them: each named by the SHA-256 of its bytes. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { contentTypeOf, type SiteFile, type StoredContent } from '../hosting/deploys/manifest.ts'
+import { contentTypeOf, type SiteFile } from '../hosting/deploys/manifest.ts'
+import type { StoredContent } from '../lib/contents/content.ts'
 import { emptyFolder } from './executable.ts'
 
 export interface StoredFileOptions {

@@ -4,9 +4,9 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { filesBelow } from '../../hosting/deploys/testing/site.ts'
 import { buildTar } from '../../hosting/deploys/testing/tar.ts'
 import { buildZip } from '../../hosting/deploys/testing/zip.ts'
+import { filesBelow } from '../../lib/contents/testing/content-store.ts'
 import {
   emptyFolder,
   executable,

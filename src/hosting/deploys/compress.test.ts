@@ -2,15 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { createContentStore } from '../../lib/contents/store.ts'
+import { filesBelow } from '../../lib/contents/testing/content-store.ts'
+import { emptyFolder } from '../../testing/executable.ts'
 import { compress, type Encodings, isWorthwhile } from './compress.ts'
 import { contentTypeOf, type Manifest, type SiteFile } from './manifest.ts'
-import { createFileStore } from './storage/files.ts'
-import { filesBelow, temporaryDirectory } from './testing/site.ts'
 
 async function openSite(files: Readonly<Record<string, Uint8Array>>) {
-  const directory = temporaryDirectory()
+  const directory = emptyFolder()
   const path = join(directory.path, 'files')
-  const store = createFileStore(path)
+  const store = createContentStore(path)
   const batch = store.begin()
   const manifest: SiteFile[] = []
   for (const [path, content] of Object.entries(files)) {

@@ -8,9 +8,11 @@ import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import type { BrotliCompress, Gzip } from 'node:zlib'
+import type { ContentBatch } from '../../lib/contents/batch.ts'
+import { storageError } from '../../lib/contents/disk.ts'
+import type { ContentStore } from '../../lib/contents/store.ts'
 import { nodeZlib } from '../../lib/late-modules.ts'
-import { type FileBatch, type FileStore, isCompressible, isPacked, type Manifest, type SiteFile } from './manifest.ts'
-import { storageError } from './storage/system.ts'
+import { isCompressible, isPacked, type Manifest, type SiteFile } from './manifest.ts'
 
 export type Encodings = NonNullable<SiteFile['encodings']>
 
@@ -22,9 +24,9 @@ const maximumBytes = 50 * 1_048_576
 const bestQualityBytes = 1_048_576
 
 export interface CompressOptions {
-  readonly store: Pick<FileStore, 'pathOf'>
+  readonly store: Pick<ContentStore, 'pathOf'>
   /** Where the compressed contents are added. It is neither committed nor closed here. */
-  readonly batch: Pick<FileBatch, 'add'>
+  readonly batch: Pick<ContentBatch, 'add'>
   /** The encodings of a content in an earlier deploy, whose files are still stored. */
   readonly known?: (hash: string) => Encodings | undefined
   /** Ends the work before the next file; the files so far keep their encodings. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { filesBelow } from '../../lib/contents/testing/content-store.ts'
 import {
   emptyFolder,
   isBuilt,
@@ -10,7 +11,6 @@ import {
   startPetstoreProcess,
 } from '../../testing/executable.ts'
 import { mountDisk } from '../../testing/faults.ts'
-import { filesBelow } from './testing/site.ts'
 import { buildZip } from './testing/zip.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -174,7 +174,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that is nearly ful
         const response = await uploading
         expect([response.status, response.json]).toMatchObject([503, { code: 'storage_unavailable' }])
         expect(response.json.message).toMatch(
-          /^The disk .* is too full for this deploy, .* Nothing was changed; free some space/,
+          /^The disk .* is too full for this upload, .* Nothing was changed; free some space/,
         )
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(pets).toEqual(Array(20).fill(201))

@@ -6,9 +6,9 @@
 import type { Announcements } from '../../database/announcements.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { ContentStore } from '../../lib/contents/store.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import type { FileRows } from './file-rows.ts'
-import type { FileStore } from './manifest.ts'
 import { compressLive } from './publish/compress-live.ts'
 import { deleteDeploy, type Write } from './publish/publish.ts'
 import type { DeployStore } from './store.ts'
@@ -36,7 +36,7 @@ export function deployJobs({
 }: {
   readonly deploys: DeployStore
   readonly deployFiles: FileRows
-  readonly files: FileStore
+  readonly files: ContentStore
   readonly writer: Writer
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>

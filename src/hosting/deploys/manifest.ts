@@ -1,13 +1,9 @@
 /**
  * The manifest of a deploy: which file is served at which path, and where its bytes are stored. It is plain data that a
- * table stores as JSON. The bytes are in a `FileStore`, once per distinct content.
+ * table stores as JSON. The bytes are in a `ContentStore`, once per distinct content.
  */
 
-/** A stored content: its SHA-256 in 64 lower-case hexadecimal digits, and its size in bytes. */
-export interface StoredContent {
-  readonly hash: string
-  readonly size: number
-}
+import type { StoredContent } from '../../lib/contents/content.ts'
 
 /** One file of a deploy. */
 export interface SiteFile extends StoredContent {
@@ -23,55 +19,6 @@ export interface SiteFile extends StoredContent {
 
 /** The files of a deploy, in the order of the archive. No two paths differ in case alone. */
 export type Manifest = readonly SiteFile[]
-
-/** Content-addressed files on disk. */
-export interface FileStore {
-  /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is no SHA-256. */
-  pathOf(hash: string): string
-  /** Starts a batch of new files. It must be closed, also after an error. */
-  begin(): FileBatch
-  /**
-   * Deletes contents that `isReferenced` denies. Contents of open batches are kept.
-   * Works in small steps; `signal` ends it between two. Throws `storage_unavailable` if the disk fails.
-   */
-  sweep(isReferenced: (hash: string) => boolean, signal?: AbortSignal): Promise<Removed>
-  /** Deletes the batches that killed processes left behind. Throws `storage_unavailable`. */
-  removeAbandoned(): Promise<void>
-  /** Closes all batches, so that the work on them ends with `storage_unavailable`. */
-  close(): Promise<void>
-}
-
-/** The files that a sweep deleted. */
-export interface Removed {
-  readonly files: number
-  readonly bytes: number
-}
-
-/**
- * Files that become part of the store together. Until `close`, no sweep deletes them. The order of use:
- * `add` for every file, `commit`, record the manifest in the database, `close`.
- */
-export interface FileBatch {
-  /** A path for one temporary file, such as the archive. `close` deletes it. */
-  readonly temporaryPath: string
-  /**
-   * To be called before bytes are written to the temporary file. Throws `storage_unavailable` if the disk is nearly
-   * full.
-   */
-  reserve(bytes: number): Promise<void>
-  /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
-  add(chunks: Chunks): Promise<StoredContent>
-  /**
-   * Makes every added content durable under its hash. Throws `storage_unavailable`. What a failed commit did store, or
-   * one whose manifest is never recorded, is deleted by a later sweep.
-   */
-  commit(): Promise<void>
-  /** Deletes what was added and not committed, and lets sweeps delete the rest. Never throws; may be called again. */
-  close(): Promise<void>
-}
-
-/** The bytes of a file in order. */
-export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Names of files without an extension whose type their readers insist on. */
 const namedTypes: ReadonlyMap<string, string> = new Map([

@@ -7,16 +7,16 @@ import { mount } from '../../api/mount.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { saveUpload } from '../../lib/contents/save-upload.ts'
+import type { ContentStore } from '../../lib/contents/store.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectStore } from '../projects/store.ts'
 import { type ArchiveType, unpack } from './archive/unpack.ts'
 import { deployEndpoints } from './endpoints.ts'
 import type { FileRows } from './file-rows.ts'
-import type { FileStore } from './manifest.ts'
 import { getDeploy, promote, publish } from './publish/publish.ts'
 import type { DeployTurns } from './publish/turns.ts'
 import { toDeploy } from './schemas.ts'
-import { saveUpload } from './storage/save-upload.ts'
 import type { DeployStore } from './store.ts'
 
 export interface DeployRouteParts {
@@ -25,7 +25,7 @@ export interface DeployRouteParts {
   readonly deployFiles: FileRows
   readonly audit: AuditStore
   readonly events: EventWriter
-  readonly files: FileStore
+  readonly files: ContentStore
   readonly deployTurns: DeployTurns
   readonly writer: Writer
   readonly clock: Clock

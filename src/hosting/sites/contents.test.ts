@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hashOf } from '../deploys/testing/file-store.ts'
-import { temporaryDirectory } from '../deploys/testing/site.ts'
+import { hashOf } from '../../lib/contents/testing/content-store.ts'
+import { emptyFolder } from '../../testing/executable.ts'
 import { createContents } from './contents.ts'
 
 test('the files that were requested last are kept in memory, up to a number of bytes', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const size = 10_000
   const pathOf = (hash: string) => join(directory.path, hash)
   const [one, two, three] = ['1', '2', '3'].map((text) => {

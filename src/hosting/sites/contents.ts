@@ -4,7 +4,8 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import type { FileStore, StoredContent } from '../deploys/manifest.ts'
+import type { StoredContent } from '../../lib/contents/content.ts'
+import type { ContentStore } from '../../lib/contents/store.ts'
 
 export interface Contents {
   /**
@@ -29,7 +30,7 @@ const defaultLimits: ContentLimits = { memoryBytes: 64 * 1024 * 1024, fileBytes:
 const entryBytes = 500
 
 export function createContents(
-  files: Pick<FileStore, 'pathOf'>,
+  files: Pick<ContentStore, 'pathOf'>,
   { memoryBytes, fileBytes }: ContentLimits = defaultLimits,
 ): Contents {
   const inMemory = new LRUCache<string, Blob>({

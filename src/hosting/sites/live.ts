@@ -5,9 +5,9 @@ import { contextOf, setErrorCode } from '../../api/context.ts'
 import type { Site } from '../../api/host.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
+import type { ContentStore } from '../../lib/contents/store.ts'
 import type { Log } from '../../lib/log.ts'
 import type { FileRows } from '../deploys/file-rows.ts'
-import type { FileStore } from '../deploys/manifest.ts'
 import type { DeployStore } from '../deploys/store.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import { createContents } from './contents.ts'
@@ -38,7 +38,7 @@ export function createLiveSites(parts: {
   readonly projects: Pick<ProjectStore, 'find' | 'findBySlug'>
   readonly deploys: Pick<DeployStore, 'find' | 'isLiveSecondShared'>
   readonly deployFiles: Pick<FileRows, 'find'>
-  readonly files: Pick<FileStore, 'pathOf'>
+  readonly files: Pick<ContentStore, 'pathOf'>
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly faults: Pick<FaultMonitor, 'readFailed'>
   readonly log: Log

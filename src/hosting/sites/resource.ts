@@ -3,7 +3,8 @@
  */
 
 import type { Coding } from '../../api/content-coding.ts'
-import { isCompressible, isPacked, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
+import type { StoredContent } from '../../lib/contents/content.ts'
+import { isCompressible, isPacked, type SiteFile } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
 
 /** The file in one content coding. */

@@ -3,7 +3,7 @@
 import { containsTag, isCurrent } from '../../api/conditions.ts'
 import { codingOf } from '../../api/content-coding.ts'
 import { rangeOf } from '../../api/range.ts'
-import type { StoredContent } from '../deploys/manifest.ts'
+import type { StoredContent } from '../../lib/contents/content.ts'
 import type { Contents } from './contents.ts'
 import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
 import type { Representation, Resource } from './resource.ts'

@@ -6,7 +6,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
-import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
+import { filesDirectory } from '../../lib/contents/place.ts'
 import { storeOptions } from '../../lib/shell-words.ts'
 import { codeOf } from '../../lib/system-error.ts'
 import { secretsFile } from '../secrets.ts'

@@ -1,8 +1,8 @@
 /** The space that a backup needs. It is checked first, so that no backup takes the last of the disk from the store. */
 
 import { statfsSync } from 'node:fs'
-import { keptBytes } from '../../hosting/deploys/storage/free-space.ts'
 import { byteSize } from '../../lib/byte-size.ts'
+import { keptBytes } from '../../lib/contents/free-space.ts'
 import { AppError } from '../../lib/error.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Checks whether a file is a backup that can be restored, from the kind of file down to the rows. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
-import type { Layout } from '../../hosting/deploys/storage/layout.ts'
+import type { Layout } from '../../lib/contents/layout.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'

@@ -4,8 +4,8 @@ import type { Database } from 'bun:sqlite'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
-import { layoutOf } from '../../hosting/deploys/storage/layout.ts'
-import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
+import { layoutOf } from '../../lib/contents/layout.ts'
+import { filesDirectory } from '../../lib/contents/place.ts'
 import { bad, type Check, good } from './check.ts'
 
 /** The files that the live and older deploys of each project need; a missing compressed form is made again. */

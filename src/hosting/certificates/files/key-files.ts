@@ -5,10 +5,10 @@
 
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { giveToOwner, makeDirectory } from '../../../database/owner.ts'
+import { syncPath, writeAll } from '../../../lib/contents/disk.ts'
 import { AppError } from '../../../lib/error.ts'
+import { giveToOwner, makeDirectory } from '../../../lib/file-owner.ts'
 import { codeOf, isSystemError, systemReason } from '../../../lib/system-error.ts'
-import { syncPath, writeAll } from '../../deploys/storage/system.ts'
 
 type FileKind = 'key' | 'pem'
 

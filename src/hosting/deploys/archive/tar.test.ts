@@ -3,7 +3,8 @@ import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { deploy, deployTar, temporaryDirectory } from '../testing/site.ts'
+import { emptyFolder } from '../../../testing/executable.ts'
+import { deploy, deployTar } from '../testing/site.ts'
 import { buildTar, paxEntry, type TarEntry, tarEntry } from '../testing/tar.ts'
 import { buildZip } from '../testing/zip.ts'
 
@@ -261,7 +262,7 @@ describe.skipIf(!gnuTar)('archives that tar makes of a directory', () => {
   }
 
   test.each(['v7', 'ustar', 'gnu', 'pax'])('are read in the format %s', async (format) => {
-    using directory = temporaryDirectory()
+    using directory = emptyFolder()
     const long = format === 'v7' ? 'short' : `${'long-'.repeat(16)}/${'ü'.repeat(20)}`
     mkdirSync(join(directory.path, long), { recursive: true })
     writeFileSync(join(directory.path, 'index.html'), 'hello')
@@ -273,7 +274,7 @@ describe.skipIf(!gnuTar)('archives that tar makes of a directory', () => {
   })
 
   test('are read with hard links, and what a deploy leaves out is skipped', async () => {
-    using directory = temporaryDirectory()
+    using directory = emptyFolder()
     const at = (name: string) => join(directory.path, name)
     for (const name of ['.git', 'node_modules/.bin']) mkdirSync(at(name), { recursive: true })
     writeFileSync(at('index.html'), 'hello')
@@ -289,13 +290,13 @@ describe.skipIf(!gnuTar)('archives that tar makes of a directory', () => {
 
   test('are rejected with symbolic links and sparse files', async () => {
     {
-      using directory = temporaryDirectory()
+      using directory = emptyFolder()
       writeFileSync(join(directory.path, 'index.html'), 'hello')
       symlinkSync('index.html', join(directory.path, 'link'))
       await expect(pack(directory.path)).rejects.toMatchObject(rejected('is a symbolic link'))
     }
     for (const format of ['gnu', 'pax']) {
-      using directory = temporaryDirectory()
+      using directory = emptyFolder()
       writeFileSync(join(directory.path, 'sparse'), 'x')
       truncateSync(join(directory.path, 'sparse'), 10_000_000)
       await expect(pack(directory.path, '--sparse', `--format=${format}`)).rejects.toMatchObject(rejected('sparse'))

@@ -5,9 +5,10 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { databaseHeaderBytes, isStoreHeader, isStoreSecret } from '../../../database/environment.ts'
+import type { ContentBatch } from '../../../lib/contents/batch.ts'
 import { AppError } from '../../../lib/error.ts'
 import { isSystemError, systemReason } from '../../../lib/system-error.ts'
-import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
+import { contentTypeOf, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
 import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
 import {
   archiveError,
@@ -34,7 +35,7 @@ export const archiveLimits: ArchiveLimits = { files: 20_000, bytes: 500 * 1_048_
 
 export interface UnpackOptions {
   /** Where the contents are stored. It is neither committed nor closed here. */
-  readonly batch: Pick<FileBatch, 'add'>
+  readonly batch: Pick<ContentBatch, 'add'>
   /** Unix milliseconds. No file is newer. */
   readonly nowMs: number
   readonly limits?: ArchiveLimits

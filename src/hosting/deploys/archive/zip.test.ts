@@ -4,7 +4,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
-import { deploy, deployZip, temporaryDirectory } from '../testing/site.ts'
+import { emptyFolder } from '../../../testing/executable.ts'
+import { deploy, deployZip } from '../testing/site.ts'
 import { buildZip, type ZipEntry } from '../testing/zip.ts'
 import { archiveLimits } from './unpack.ts'
 import { readZip } from './zip.ts'
@@ -204,7 +205,7 @@ describe('a zip archive is read by its directory', () => {
 })
 
 test('the extra fields of an archive, which may be millions, are not kept in memory', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const file = join(directory.path, 'archive')
   const extra = Buffer.alloc(65_532, Buffer.from([0x99, 0x99, 0, 0]))
   writeFileSync(file, buildZip(Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, extra }))))
@@ -244,7 +245,7 @@ const python = Bun.which('python3')
 if (!python) console.error('SKIPPED: archives of Python need python3.')
 
 test.skipIf(!python)('archives that Python makes of a directory and of a stream are read', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const root = join(directory.path, 'site')
   mkdirSync(join(root, 'größe'), { recursive: true })
   writeFileSync(join(root, 'index.html'), 'hello')

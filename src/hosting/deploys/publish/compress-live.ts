@@ -6,18 +6,19 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../../lib/clock.ts'
+import { isIntact } from '../../../lib/contents/content.ts'
+import { forEach } from '../../../lib/contents/disk.ts'
+import type { ContentStore } from '../../../lib/contents/store.ts'
 import { compress, isWorthwhile } from '../compress.ts'
 import type { FileRows } from '../file-rows.ts'
-import type { FileStore, SiteFile } from '../manifest.ts'
-import { isIntact } from '../storage/intact.ts'
-import { forEach } from '../storage/system.ts'
+import type { SiteFile } from '../manifest.ts'
 import type { DeployStore } from '../store.ts'
 import { rowsPerStep, type Write } from './publish.ts'
 
 export interface CompressParts {
   readonly deploys: Pick<DeployStore, 'nextToCompress' | 'setCompressed'>
   readonly deployFiles: Pick<FileRows, 'page' | 'encodingsOf' | 'addEncodings' | 'dropEncodings'>
-  readonly files: Pick<FileStore, 'pathOf' | 'begin'>
+  readonly files: Pick<ContentStore, 'pathOf' | 'begin'>
   readonly write: Write
   readonly clock: Pick<Clock, 'now'>
 }

@@ -29,7 +29,7 @@ export interface DeployStores {
 
 interface Publication {
   readonly projectId: number
-  /** Its contents must be in the file store, and safe from sweeps until this is done. */
+  /** Its contents must be in the content store, and safe from sweeps until this is done. */
   readonly manifest: Manifest
   readonly context: AuditContext
   readonly write: Write

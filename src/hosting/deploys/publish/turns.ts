@@ -5,9 +5,9 @@
 
 import { inProgress as keyInProgress } from '../../../api/idempotency/replay.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { stopping } from '../../../lib/contents/disk.ts'
 import { AppError } from '../../../lib/error.ts'
 import { createSlots } from '../../../lib/slots.ts'
-import { stopping } from '../storage/system.ts'
 
 /** The most uploads of an account at once, unpacking included. */
 export const uploadsOfAccount = 4

@@ -2,9 +2,9 @@
 
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { filesBelow } from '../../../lib/contents/testing/content-store.ts'
 import { storePerTest } from '../../../testing/per-test/store.ts'
 import { deployJobs } from '../jobs.ts'
-import { filesBelow } from './site.ts'
 import { buildZip } from './zip.ts'
 
 export interface SendOptions {

@@ -1,36 +1,22 @@
-/** Unpacks archives in tests into a file store of their own. */
+/** Unpacks archives in tests, each into an empty content store. */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { createContentStore } from '../../../lib/contents/store.ts'
+import { filesBelow } from '../../../lib/contents/testing/content-store.ts'
+import { emptyFolder } from '../../../testing/executable.ts'
 import type { ArchiveLimits } from '../archive/entry.ts'
 import { type ArchiveType, unpack } from '../archive/unpack.ts'
-import { createFileStore } from '../storage/files.ts'
 import { buildTar, type TarEntry } from './tar.ts'
 import { buildZip, type ZipEntry } from './zip.ts'
 
-/** An empty directory, deleted by `using`. */
-export function temporaryDirectory() {
-  const path = mkdtempSync(join(tmpdir(), 'petstore-deploys-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
-}
-
-/** The files below a directory, by their relative paths. */
-export function filesBelow(directory: string): string[] {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
-    .sort()
-}
-
 /** Deploys an archive into an empty store. The result has the contents by path; a rejected archive leaves no file. */
 export async function deploy(archive: Uint8Array, type: ArchiveType, limits?: ArchiveLimits) {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const file = join(directory.path, 'archive')
   writeFileSync(file, archive)
-  const store = createFileStore(join(directory.path, 'files'))
+  const store = createContentStore(join(directory.path, 'files'))
   const batch = store.begin()
   try {
     const options = { batch, nowMs: Date.UTC(2026, 10, 21), ...(limits && { limits }) }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError } from '../../../lib/error.ts'
-import { mountDisk } from '../../../testing/faults.ts'
-import { temporaryDirectory } from '../testing/site.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { mountDisk } from '../../testing/faults.ts'
+import { AppError } from '../error.ts'
 import { saveUpload } from './save-upload.ts'
 
 async function* chunksOf(...texts: string[]) {
@@ -11,7 +11,7 @@ async function* chunksOf(...texts: string[]) {
 }
 
 test('an upload is written as it arrives, readable by its owner alone', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const file = join(directory.path, 'upload')
   expect(await saveUpload(chunksOf('ab', '', 'cde'), file)).toBe(5)
   expect(readFileSync(file, 'utf8')).toBe('abcde')
@@ -19,7 +19,7 @@ test('an upload is written as it arrives, readable by its owner alone', async ()
 })
 
 test('an upload that can not be read to its end leaves no file', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const file = join(directory.path, 'upload')
   const aborted = new AppError('invalid_body', 'aborted')
   async function* failing() {
@@ -31,7 +31,7 @@ test('an upload that can not be read to its end leaves no file', async () => {
 })
 
 test('an upload never overwrites a file', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const file = join(directory.path, 'upload')
   writeFileSync(file, 'mine')
   await expect(saveUpload(chunksOf('x'), file)).rejects.toMatchObject({ code: 'storage_unavailable' })
@@ -39,7 +39,7 @@ test('an upload never overwrites a file', async () => {
 })
 
 test.skipIf(!mountDisk.isPossible)('an upload to a full disk is `storage_unavailable` and leaves no file', async () => {
-  using directory = temporaryDirectory()
+  using directory = emptyFolder()
   const disk = mountDisk(join(directory.path, 'disk'), 100_000)
   try {
     const file = join(disk.path, 'upload')

@@ -9,7 +9,7 @@ import {
   runPetstore,
   startPetstoreProcess,
 } from '../testing/executable.ts'
-import { giveToOwner } from './owner.ts'
+import { giveToOwner } from './file-owner.ts'
 
 const setpriv = Bun.which('setpriv')
 const isRoot = process.getuid?.() === 0

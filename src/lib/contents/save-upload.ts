@@ -1,7 +1,7 @@
 /** Writes an upload to disk while it arrives. */
 
 import { open, rm } from 'node:fs/promises'
-import { storageError, writeAll } from './system.ts'
+import { storageError, writeAll } from './disk.ts'
 
 /**
  * Writes the chunks to a new file, readable by its owner alone, and returns its size in bytes. Throws what `reserve`

@@ -1,25 +1,24 @@
-/** Where a store keeps the files of its deploys. */
+/** Where a pet store has its contents: beside its database. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AppError } from '../../../lib/error.ts'
-import { systemReason } from '../../../lib/system-error.ts'
-import type { FileStore } from '../manifest.ts'
-import { createFileStore } from './files.ts'
+import { AppError } from '../error.ts'
+import { systemReason } from '../system-error.ts'
+import { type ContentStore, createContentStore } from './store.ts'
 
 /** The directory beside a database file: `production-files` beside `production.db`. */
 export function filesDirectory(databasePath: string): string {
   return `${databasePath.replace(/\.db$/, '')}-files`
 }
 
-/** The file store of a database; a temporary one for `:memory:`. */
-export function createStoreFiles(databasePath: string): FileStore {
-  return databasePath === ':memory:' ? createTemporaryStore() : createFileStore(filesDirectory(databasePath))
+/** The content store beside a database; a temporary one for `:memory:`. */
+export function createStoreFiles(databasePath: string): ContentStore {
+  return databasePath === ':memory:' ? createTemporaryStore() : createContentStore(filesDirectory(databasePath))
 }
 
 /** Makes the directory at the first use, which throws `storage_unavailable` if that fails. */
-function createTemporaryStore(): FileStore {
+function createTemporaryStore(): ContentStore {
   let opened: ReturnType<typeof make> | undefined
   const open = () => {
     opened ??= make()
@@ -41,7 +40,7 @@ function createTemporaryStore(): FileStore {
 
 function make() {
   const path = makeDirectory()
-  return { path, watcher: removeAtEnd(path), store: createFileStore(join(path, 'files')) }
+  return { path, watcher: removeAtEnd(path), store: createContentStore(join(path, 'files')) }
 }
 
 function makeDirectory(): string {

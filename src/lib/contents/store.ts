@@ -1,25 +1,47 @@
 /**
- * The file store: contents on disk by their SHA-256, each once, readable by the owner of the data directory alone. A
- * content that has a name is complete and durable.
+ * The content store: files on disk by the SHA-256 of their bytes, each once, readable by the owner of the data directory
+ * alone. A content that has a name is complete and durable. It knows nothing of those who refer to contents.
  */
 
 import { type Dirent, existsSync, statSync, unlinkSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { AppError } from '../../../lib/error.ts'
-import { codeOf } from '../../../lib/system-error.ts'
-import type { FileBatch, FileStore, Removed } from '../manifest.ts'
-import { createBatch } from './batch.ts'
+import { AppError } from '../error.ts'
+import { codeOf } from '../system-error.ts'
+import { type ContentBatch, createBatch, createPins, type Pins } from './batch.ts'
+import { stopping, storageError } from './disk.ts'
 import { createSpaceReserve } from './free-space.ts'
-import { createPins, type Layout, layoutOf, type Pins } from './layout.ts'
-import { stopping, storageError } from './system.ts'
+import { type Layout, layoutOf } from './layout.ts'
 
-/** A file store in `directory`, which it makes when it is first written to, but not again if it is moved away. */
-export function createFileStore(directory: string): FileStore {
+/** Content-addressed files on disk. */
+export interface ContentStore {
+  /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is no SHA-256. */
+  pathOf(hash: string): string
+  /** Starts a batch of new files. It must be closed, also after an error. */
+  begin(): ContentBatch
+  /**
+   * Deletes contents that `isReferenced` denies. Contents of open batches are kept.
+   * Works in small steps; `signal` ends it between two. Throws `storage_unavailable` if the disk fails.
+   */
+  sweep(isReferenced: (hash: string) => boolean, signal?: AbortSignal): Promise<Removed>
+  /** Deletes the batches that killed processes left behind. Throws `storage_unavailable`. */
+  removeAbandoned(): Promise<void>
+  /** Closes all batches, so that the work on them ends with `storage_unavailable`. */
+  close(): Promise<void>
+}
+
+/** The files that a sweep deleted. */
+export interface Removed {
+  readonly files: number
+  readonly bytes: number
+}
+
+/** A store in `directory`, which it makes when it is first written to, but not again if it is moved away. */
+export function createContentStore(directory: string): ContentStore {
   const layout = layoutOf(resolve(directory))
   const pins = createPins()
-  const open = new Map<string, FileBatch>()
+  const open = new Map<string, ContentBatch>()
   const reserve = createSpaceReserve(layout.incoming)
   let isMade = existsSync(layout.directory)
   let isClosed = false
@@ -27,13 +49,13 @@ export function createFileStore(directory: string): FileStore {
   function assertInPlace(): void {
     if (existsSync(isMade ? layout.directory : dirname(layout.directory))) return
     const message =
-      'The directory that holds the files of deploys was moved or removed: put it back. Nothing was changed; try again later.'
+      'The directory that holds uploaded files was moved or removed: put it back. Nothing was changed; try again later.'
     throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
   }
 
   return {
     pathOf: layout.pathOf,
-    begin(): FileBatch {
+    begin(): ContentBatch {
       if (isClosed) throw stopping()
       assertInPlace()
       const name = crypto.randomUUID()
@@ -72,7 +94,7 @@ export function createFileStore(directory: string): FileStore {
 /** How many files are looked at between two turns of the event loop. */
 const step = 50
 
-/** Deletes contents that no deploy refers to. Throws errors of the system as they are. */
+/** Deletes contents that are not referenced. Throws errors of the system as they are. */
 async function sweepContents(
   layout: Layout,
   pins: Pins,

@@ -1,4 +1,4 @@
-/** Where the file store keeps what: `ab/cdef…` by hash, and `incoming/` for batches that are not committed. */
+/** The paths of a content store: `ab/cdef…` by hash, and `incoming/` for batches that are not committed. */
 
 import { join } from 'node:path'
 
@@ -23,20 +23,3 @@ export function layoutOf(directory: string) {
   }
 }
 export type Layout = ReturnType<typeof layoutOf>
-
-/** The contents that open batches use. A content is counted once for each batch. */
-export function createPins() {
-  const counts = new Map<string, number>()
-  return {
-    has: (hash: string) => counts.has(hash),
-    add(hash: string): void {
-      counts.set(hash, (counts.get(hash) ?? 0) + 1)
-    },
-    remove(hash: string): void {
-      const count = (counts.get(hash) ?? 0) - 1
-      if (count > 0) counts.set(hash, count)
-      else counts.delete(hash)
-    },
-  }
-}
-export type Pins = ReturnType<typeof createPins>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorkspace, isBuilt, type Workspace } from '../../../testing/executable.ts'
-import { buildZip } from '../testing/zip.ts'
+import { createWorkspace, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { buildZip } from './testing/zip.ts'
 
 let workspace: Workspace
 beforeEach(() => {

@@ -1,8 +1,13 @@
-/** Whether a stored file still has the content that its name promises: a disk may lose or change bytes. */
+/** A stored content, and whether its file still has the bytes that its name promises: a disk may lose or change some. */
 
 import { open } from 'node:fs/promises'
-import { isSystemError } from '../../../lib/system-error.ts'
-import type { StoredContent } from '../manifest.ts'
+import { isSystemError } from '../system-error.ts'
+
+/** Its SHA-256 in 64 lower-case hexadecimal digits, and its size in bytes. */
+export interface StoredContent {
+  readonly hash: string
+  readonly size: number
+}
 
 /** Bytes that are read and hashed between two turns of the event loop. */
 const pieceBytes = 262_144

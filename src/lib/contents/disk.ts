@@ -1,15 +1,15 @@
-/** Errors of the disk that holds the files of deploys, and writes that survive a power failure. */
+/** Errors of the disk that has the contents, and writes that survive a power failure. */
 
 import { type FileHandle, open } from 'node:fs/promises'
-import { AppError } from '../../../lib/error.ts'
-import { codeOf, isSystemError, systemReason } from '../../../lib/system-error.ts'
+import { AppError } from '../error.ts'
+import { codeOf, isSystemError, systemReason } from '../system-error.ts'
 
 /** `storage_unavailable` for an error of the system; anything else as it is. */
 export function storageError(cause: unknown): unknown {
   if (!isSystemError(cause)) return cause
   const message = isFull(cause)
-    ? 'The disk that holds the files of deploys is full. Nothing was changed; free some space on it and try again.'
-    : `The files of the deploy can't be stored: ${systemReason(cause)}. Nothing was changed; try again later.`
+    ? 'The disk that holds uploaded files is full. Nothing was changed; free some space on it and try again.'
+    : `Uploaded files can't be stored: ${systemReason(cause)}. Nothing was changed; try again later.`
   return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 60 })
 }
 
@@ -17,7 +17,7 @@ function isFull(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT)$/.test(codeOf(error))
 }
 
-/** The error of a deploy that the end of the service interrupts. */
+/** The error of work that the end of the service interrupts. */
 export function stopping(): AppError {
   return new AppError('storage_unavailable', 'The service is stopping. Nothing was changed; try again later.', {
     retryAfterSeconds: 5,

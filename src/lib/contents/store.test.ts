@@ -11,12 +11,12 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { makeDirectory } from '../../../database/owner.ts'
-import { bytes, hashOf, openStore, put } from '../testing/file-store.ts'
-import { filesBelow, temporaryDirectory } from '../testing/site.ts'
-import { createFileStore } from './files.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { makeDirectory } from '../file-owner.ts'
+import { createContentStore } from './store.ts'
+import { bytes, filesBelow, hashOf, openStore, put } from './testing/content-store.ts'
 
-describe('a file store', () => {
+describe('a content store', () => {
   test('keeps every content under its SHA-256, however it arrives in chunks', async () => {
     using one = openStore()
     await fc.assert(
@@ -65,10 +65,10 @@ describe('a file store', () => {
   test.skipIf(process.getuid?.() !== 0)(
     'belongs to the owner of its directory, also where root writes it',
     async () => {
-      using directory = temporaryDirectory()
+      using directory = emptyFolder()
       chownSync(directory.path, 4321, 4321)
       makeDirectory(join(directory.path, 'data'))
-      const store = createFileStore(join(directory.path, 'data', 'files'))
+      const store = createContentStore(join(directory.path, 'data', 'files'))
       await put(store, 'hello')
       const path = store.pathOf(hashOf('hello'))
       expect([path, dirname(path), join(directory.path, 'data')].map((one) => statSync(one).uid)).toEqual([
@@ -78,11 +78,11 @@ describe('a file store', () => {
   )
 
   test('is not made again after it, or the directory around it, was moved away', async () => {
-    using directory = temporaryDirectory()
+    using directory = emptyFolder()
     const data = join(directory.path, 'data')
     mkdirSync(data)
     const path = join(data, 'files')
-    const [used, unused] = [createFileStore(path), createFileStore(join(data, 'others'))]
+    const [used, unused] = [createContentStore(path), createContentStore(join(data, 'others'))]
     await put(used, 'hello')
     for (const [moved, store] of [
       [path, used],

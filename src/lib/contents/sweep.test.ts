@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bytes, hashOf, openStore, put } from '../testing/file-store.ts'
-import { filesBelow } from '../testing/site.ts'
+import { bytes, filesBelow, hashOf, openStore, put } from './testing/content-store.ts'
 
 describe('a sweep', () => {
-  test('deletes what is not referenced, and says how much', async () => {
+  test('deletes what is not referenced, and returns how much', async () => {
     using one = openStore()
     await put(one.store, 'kept', 'gone', 'gone too')
     const isReferenced = (hash: string) => hash === hashOf('kept')
@@ -26,7 +25,7 @@ describe('a sweep', () => {
     expect((await one.store.sweep(() => false)).files).toBe(2)
   })
 
-  test('beside deploys that use the same contents never loses one that is referenced', async () => {
+  test('beside batches that use the same contents never loses one that is referenced', async () => {
     using one = openStore()
     const referenced = new Set<string>()
     const texts = Array.from({ length: 20 }, (_, at) => `content ${at}`)
@@ -76,8 +75,8 @@ describe('a sweep', () => {
 test('the files that a killed process left are deleted at the next start; open batches stay', async () => {
   using one = openStore()
   const script = `
-    import { createFileStore } from ${JSON.stringify(join(import.meta.dir, 'files.ts'))}
-    const batch = createFileStore(${JSON.stringify(one.path)}).begin()
+    import { createContentStore } from ${JSON.stringify(join(import.meta.dir, 'store.ts'))}
+    const batch = createContentStore(${JSON.stringify(one.path)}).begin()
     await batch.add([Buffer.from('lost')])
     await batch.add([Buffer.alloc(3_000_000)])
     console.log('ready')

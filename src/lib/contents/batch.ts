@@ -1,31 +1,76 @@
-/** Files on their way into the store: first in a directory of the batch, then renamed to their hashes. */
+/** Contents on their way into the store: first in a directory of the batch, then renamed to their hashes. */
 
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { giveToOwner, makeDirectory } from '../../../database/owner.ts'
-import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
+import { giveToOwner, makeDirectory } from '../file-owner.ts'
+import { isIntact, type StoredContent } from './content.ts'
+import { forEach, stopping, storageError, syncPath, writeAll } from './disk.ts'
 import type { createSpaceReserve } from './free-space.ts'
-import { isIntact } from './intact.ts'
-import type { Layout, Pins } from './layout.ts'
-import { forEach, stopping, storageError, syncPath, writeAll } from './system.ts'
+import type { Layout } from './layout.ts'
 
 /**
- * Contents up to this size are hashed before they are written: most are there already when a site is deployed again.
+ * Contents that become part of the store together. Until `close`, no sweep deletes them. The order of use: `add` for
+ * every content, `commit`, write to the database what refers to them, `close`.
  */
+export interface ContentBatch {
+  /** A path for one temporary file, such as an upload. `close` deletes it. */
+  readonly temporaryPath: string
+  /**
+   * To be called before bytes are written to the temporary file. Throws `storage_unavailable` if the disk is nearly
+   * full.
+   */
+  reserve(bytes: number): Promise<void>
+  /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
+  add(chunks: Chunks): Promise<StoredContent>
+  /**
+   * Makes every added content durable under its hash. Throws `storage_unavailable`. What a failed commit did store, and
+   * what nothing refers to, is deleted by a later sweep.
+   */
+  commit(): Promise<void>
+  /** Deletes what was added and not committed, and lets sweeps delete the rest. Never throws; may be called again. */
+  close(): Promise<void>
+}
+
+/** The bytes of a file in order. */
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Contents up to this size are hashed before they are written, because many are in the store already. */
 const bufferedBytes = 1_048_576
 /** How many files are synchronized with the disk at once: a journal gathers those that wait. */
 const syncedAtOnce = 16
 
-export interface BatchParts {
-  readonly layout: Layout
-  readonly pins: Pins
-  readonly reserve: ReturnType<typeof createSpaceReserve>
+/** The contents that open batches use. A content is counted once for each batch. */
+export function createPins() {
+  const counts = new Map<string, number>()
+  return {
+    has: (hash: string) => counts.has(hash),
+    add(hash: string): void {
+      counts.set(hash, (counts.get(hash) ?? 0) + 1)
+    },
+    remove(hash: string): void {
+      const count = (counts.get(hash) ?? 0) - 1
+      if (count > 0) counts.set(hash, count)
+      else counts.delete(hash)
+    },
+  }
 }
+export type Pins = ReturnType<typeof createPins>
 
 /** Starts a batch in the directory `name` of the incoming ones. Throws `storage_unavailable`. */
-export function createBatch({ layout, pins, ...parts }: BatchParts, name: string): FileBatch {
+export function createBatch(
+  {
+    layout,
+    pins,
+    ...parts
+  }: {
+    readonly layout: Layout
+    readonly pins: Pins
+    readonly reserve: ReturnType<typeof createSpaceReserve>
+  },
+  name: string,
+): ContentBatch {
   const directory = join(layout.incoming, name)
   makeIncoming(directory)
   /** The path in the batch of each content that the store does not have yet, or not undamaged. */

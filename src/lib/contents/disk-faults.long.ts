@@ -1,19 +1,19 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { injectErrors, mountDisk } from '../../../testing/faults.ts'
-import { hashOf, openStore, put } from '../testing/file-store.ts'
-import { filesBelow, temporaryDirectory } from '../testing/site.ts'
-import { createFileStore } from './files.ts'
-import { storageError } from './system.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { injectErrors, mountDisk } from '../../testing/faults.ts'
+import { storageError } from './disk.ts'
+import { createContentStore } from './store.ts'
+import { filesBelow, hashOf, openStore, put } from './testing/content-store.ts'
 
 test.skipIf(!mountDisk.isPossible)(
   'a full disk is `storage_unavailable`, and harms nothing that is there',
   async () => {
-    using directory = temporaryDirectory()
+    using directory = emptyFolder()
     const disk = mountDisk(join(directory.path, 'disk'), 2_000_000)
     try {
-      const store = createFileStore(join(disk.path, 'files'))
+      const store = createContentStore(join(disk.path, 'files'))
       await put(store, 'there')
       const before = filesBelow(disk.path)
       for (const size of [900_000, 5_000_000]) {
@@ -25,7 +25,7 @@ test.skipIf(!mountDisk.isPossible)(
         await expect(fill()).rejects.toMatchObject({
           code: 'storage_unavailable',
           message: expect.stringMatching(
-            /is too full for this deploy, which needs more than \d+(\.\d)? [kM]B beside the \d+(\.\d)? [kM]B that stay free for other data\. Nothing was changed;/,
+            /is too full for this upload, which needs more than \d+(\.\d)? [kM]B beside the \d+(\.\d)? [kM]B that stay free for other data\. Nothing was changed;/,
           ),
         })
         await batch.close()
@@ -39,7 +39,7 @@ test.skipIf(!mountDisk.isPossible)(
       await expect(put(store, 'new')).rejects.toMatchObject({
         code: 'storage_unavailable',
         message:
-          'The disk that holds the files of deploys is full. Nothing was changed; free some space on it and try again.',
+          'The disk that holds uploaded files is full. Nothing was changed; free some space on it and try again.',
       })
     } finally {
       disk.unmount()
@@ -52,8 +52,8 @@ test.skipIf(!injectErrors.isPossible)(
   async () => {
     using one = openStore()
     const script = `
-    import { createFileStore } from ${JSON.stringify(join(import.meta.dir, 'files.ts'))}
-    const store = createFileStore(${JSON.stringify(one.path)})
+    import { createContentStore } from ${JSON.stringify(join(import.meta.dir, 'store.ts'))}
+    const store = createContentStore(${JSON.stringify(one.path)})
     const batch = store.begin()
     await batch.add([Buffer.from('lost')])
     console.log('ready')
@@ -80,7 +80,7 @@ test('an error of the system that says that the disk is full says to free some s
   for (const code of ['ENOSPC', 'EDQUOT']) {
     const error = storageError(Object.assign(new Error(code), { code })) as Error
     expect(error.message).toBe(
-      'The disk that holds the files of deploys is full. Nothing was changed; free some space on it and try again.',
+      'The disk that holds uploaded files is full. Nothing was changed; free some space on it and try again.',
     )
   }
   const other = storageError(Object.assign(new Error('EIO'), { code: 'EIO' })) as Error
