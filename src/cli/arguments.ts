@@ -10,19 +10,9 @@ import { labelFault, storedLabel } from '../lib/text.ts'
 /** The options of an account's plan; `fallback` is the default of `--plan` in the help. */
 export const planOptions = (fallback: string) =>
   ({
-    plan: { type: 'string', value: 'PLAN', help: "the account's plan", default: fallback, choices: plans },
-    'per-minute': {
-      type: 'string',
-      value: 'N',
-      help: 'requests in any 60 seconds; only with enterprise',
-      default: 'that of the plan',
-    },
-    'per-day': {
-      type: 'string',
-      value: 'N',
-      help: 'requests in a UTC day; only with enterprise',
-      default: 'that of the plan',
-    },
+    plan: { value: 'PLAN', help: "the account's plan", default: fallback, choices: plans },
+    'per-minute': { value: 'N', help: 'requests in any 60 seconds; only with enterprise', default: 'that of the plan' },
+    'per-day': { value: 'N', help: 'requests in a UTC day; only with enterprise', default: 'that of the plan' },
   }) as const satisfies OptionSpecs
 
 export function planOf(values: OptionValues): Plan | undefined {

@@ -5,7 +5,7 @@ import type { Event } from '../access/events/schemas.ts'
 import { reopeningRetryMs } from '../access/events/stream.ts'
 import { heartbeatMs } from '../api/event-streams.ts'
 import { maximumId } from '../api/schemas.ts'
-import type { OptionSpecs } from '../config/options.ts'
+import { type OptionSpecs, repeatable } from '../config/options.ts'
 import { list, type OptionValues, oneOf, text, wholeNumber } from '../config/values.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
@@ -17,9 +17,7 @@ import { localTime, paint } from './terminal/output.ts'
 
 const selectionOptions = {
   types: {
-    type: 'string',
-    multiple: true,
-    commas: true,
+    ...repeatable,
     value: 'TYPES',
     help: 'only events of these types; pet.* stands for all that begin with pet.; repeatable, or several separated by commas',
     default: 'all',
@@ -35,17 +33,11 @@ export const eventsList: Command = {
   options: {
     ...selectionOptions,
     after: {
-      type: 'string',
       value: 'ID',
       help: 'the events that followed this one; 0 stands for the oldest',
       default: 'the newest events',
     },
-    limit: {
-      type: 'string',
-      value: 'N',
-      help: 'at most this number of events, up to 100',
-      default: '20',
-    },
+    limit: { value: 'N', help: 'at most this number of events, up to 100', default: '20' },
   },
   examples: [
     'events list',
@@ -75,7 +67,6 @@ export const eventsTail: Command = {
   options: {
     ...selectionOptions,
     after: {
-      type: 'string',
       value: 'ID',
       help: 'begin with the events that followed this one; 0 stands for the oldest',
       default: 'what happens from now on',

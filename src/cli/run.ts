@@ -10,13 +10,12 @@ import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { performTask, taskArgument } from '../lib/subprocess.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
+import { describeStore, isWithoutStore, withStorePlace } from './client/local.ts'
 import { remoteStore } from './client/remote.ts'
-import { describeStore, isWithoutStore } from './client/store.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
-import { complete } from './completion/complete.ts'
+import { complete } from './completion/completion.ts'
 import { describeCommands, helpText, overview } from './help.ts'
-import { withStorePlace } from './service/place.ts'
 
 /** Runs `petstore` with `args`; resolves to the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
 export async function run(

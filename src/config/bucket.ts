@@ -4,7 +4,7 @@
  */
 
 import { bech32 } from '@scure/base'
-import type { OptionSpecs } from './options.ts'
+import { type OptionSpecs, repeatable } from './options.ts'
 import { list, type OptionValues, text, UsageError } from './values.ts'
 
 export interface BucketPlace {
@@ -35,35 +35,30 @@ export interface BucketConfig {
 /** How the bucket is reached: for `serve`, and for commands that name a copy by its address. */
 export const bucketAccessOptions = {
   's3-endpoint': {
-    type: 'string',
     value: 'URL',
     help: 'the address of the service that has the bucket; also AWS_ENDPOINT_URL_S3 and AWS_ENDPOINT_URL',
     default: "Amazon's",
     alsoFrom: ['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'],
   },
   's3-region': {
-    type: 'string',
     value: 'REGION',
     help: 'the region of the bucket; also AWS_REGION and AWS_DEFAULT_REGION',
     default: 'none',
     alsoFrom: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
   },
   's3-access-key-id': {
-    type: 'string',
     help: 'the name of the key for the bucket; also AWS_ACCESS_KEY_ID; only as a variable',
     default: 'the one of the settings',
     alsoFrom: ['AWS_ACCESS_KEY_ID'],
     isVariableOnly: true,
   },
   's3-secret-access-key': {
-    type: 'string',
     help: 'the key for the bucket; also AWS_SECRET_ACCESS_KEY; only as a variable, since others can read command lines',
     default: 'the one of the settings',
     alsoFrom: ['AWS_SECRET_ACCESS_KEY'],
     isVariableOnly: true,
   },
   's3-session-token': {
-    type: 'string',
     help: 'the session token of a temporary key; also AWS_SESSION_TOKEN; only as a variable',
     default: 'none',
     alsoFrom: ['AWS_SESSION_TOKEN'],
@@ -73,16 +68,13 @@ export const bucketAccessOptions = {
 
 export const bucketOptions = {
   'backup-s3': {
-    type: 'string',
     value: 'URL',
     help: 'the bucket to which each scheduled backup is copied: s3://BUCKET/PREFIX',
     default: 'the one of the settings',
   },
   ...bucketAccessOptions,
   'backup-recipient': {
-    type: 'string',
-    multiple: true,
-    commas: true,
+    ...repeatable,
     value: 'AGE1…',
     help: 'an age recipient for whom the copies in the bucket are encrypted; repeatable',
     default: 'those of the settings',

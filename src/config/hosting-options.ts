@@ -1,19 +1,15 @@
 /** Declarations of the options of hosting. `serve` takes all of them; commands take those that they use. */
 
-import type { OptionSpec, OptionSpecs } from './options.ts'
-
-const repeatable = { type: 'string', multiple: true, commas: true } as const
+import { type OptionSpec, type OptionSpecs, repeatable } from './options.ts'
 
 /** The names of the platform, and how the service finds and judges DNS records. */
 const dnsOptions = {
   'platform-domain': {
-    type: 'string',
     value: 'NAME|off',
     help: 'turns hosting on: projects are at SLUG.NAME, the API and the dashboard also at api.NAME',
     default: 'off',
   },
   'sites-domain': {
-    type: 'string',
     value: 'NAME',
     help: 'the domain whose subdomains are the projects, to keep them apart from the API',
     default: 'the platform domain',
@@ -31,7 +27,6 @@ const dnsOptions = {
     default: "the system's",
   },
   'allow-private-addresses': {
-    type: 'boolean',
     help: 'accept private and loopback addresses in DNS records, and send queries to them',
     default: 'off',
   },
@@ -54,25 +49,17 @@ export const storedDnsOptions: OptionSpecs = Object.fromEntries(
 /** The certificate authority. */
 const acmeOptions = {
   'acme-directory': {
-    type: 'string',
     value: 'URL',
     help: 'the directory of the certificate authority (RFC 8555)',
     default: "Let's Encrypt, on staging its staging directory",
   },
-  'acme-email': {
-    type: 'string',
-    value: 'EMAIL',
-    help: 'the contact that the certificate authority gets',
-    default: 'none',
-  },
+  'acme-email': { value: 'EMAIL', help: 'the contact that the certificate authority gets', default: 'none' },
   'acme-eab-kid': {
-    type: 'string',
     value: 'ID',
     help: 'the key id of the external account binding, if the authority demands one',
     default: 'none',
   },
   'acme-eab-key': {
-    type: 'string',
     value: 'KEY',
     help: 'the key of the external account binding, in base64url; better given as a variable',
     default: 'none',
@@ -81,38 +68,20 @@ const acmeOptions = {
 
 /** The listeners that the world reaches. */
 const publicOptions = {
-  'public-host': {
-    type: 'string',
-    value: 'ADDRESS',
-    help: 'the address of the public listeners; :: is IPv6 and IPv4',
-    default: '::',
-  },
-  'http-port': {
-    type: 'string',
-    value: 'N',
-    help: 'the public port for HTTP; 0 picks a free one',
-    default: '80, staging 8082',
-  },
+  'public-host': { value: 'ADDRESS', help: 'the address of the public listeners; :: is IPv6 and IPv4', default: '::' },
+  'http-port': { value: 'N', help: 'the public port for HTTP; 0 picks a free one', default: '80, staging 8082' },
   'https-port': {
-    type: 'string',
     value: 'N|off',
     help: 'the public port for HTTPS; off if a trusted proxy ends TLS',
     default: '443, staging 8443',
   },
   'platform-cert': {
-    type: 'string',
     value: 'FILE',
     help: 'a wildcard certificate of the projects with its chain, in PEM, instead of one for each project; read again when it changes',
     default: 'none',
     path: 'file',
   },
-  'platform-key': {
-    type: 'string',
-    value: 'FILE',
-    help: 'the private key of --platform-cert, in PEM',
-    default: 'none',
-    path: 'file',
-  },
+  'platform-key': { value: 'FILE', help: 'the private key of --platform-cert, in PEM', default: 'none', path: 'file' },
 } as const satisfies OptionSpecs
 
 export const hostingOptions = {

@@ -3,12 +3,11 @@
 import { environments } from '../lib/environment.ts'
 
 export interface OptionSpec {
-  readonly type: 'string' | 'boolean'
   /** The option may be repeated. */
   readonly multiple?: boolean
   /** A value is a list, separated by commas. */
   readonly commas?: boolean
-  /** The name of the value in the help, in capitals. */
+  /** The name of the value in the help, in capitals; an option without one is a flag, unless it is a secret. */
   readonly value?: string
   /** A description of the option, without its default and choices. */
   readonly help: string
@@ -29,29 +28,21 @@ export interface OptionSpec {
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
+/** For an option that has several values. */
+export const repeatable = { multiple: true, commas: true } as const satisfies Partial<OptionSpec>
+
+export const isFlag = ({ value, isVariableOnly = false }: OptionSpec): boolean => value === undefined && !isVariableOnly
+
 /** Options of every command. */
 export const commonOptions = {
-  data: {
-    type: 'string',
-    value: 'DIR',
-    help: 'the data directory',
-    default: "./data, else the service's",
-    path: 'directory',
-  },
-  environment: {
-    type: 'string',
-    value: 'NAME',
-    help: 'the environment',
-    default: 'production',
-    choices: environments,
-  },
-  json: { type: 'boolean', help: 'print one JSON document instead of text', default: 'off' },
+  data: { value: 'DIR', help: 'the data directory', default: "./data, else the service's", path: 'directory' },
+  environment: { value: 'NAME', help: 'the environment', default: 'production', choices: environments },
+  json: { help: 'print one JSON document instead of text', default: 'off' },
 } as const satisfies OptionSpecs
 
 /** Options of every command that can work from another machine. */
 export const remoteOptions = {
   url: {
-    type: 'string',
     value: 'URL',
     help: 'a store on another machine: the address of its API, with a key in PETSTORE_KEY, or a name from petstore login',
     default: 'none',

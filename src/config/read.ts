@@ -1,7 +1,7 @@
 /** Parses a command line and the `PETSTORE_…` variables by their declarations. */
 
 import { parseArgs } from 'node:util'
-import type { OptionSpec, OptionSpecs } from './options.ts'
+import { isFlag, type OptionSpec, type OptionSpecs } from './options.ts'
 import { didYouMean, type OptionValue, type OptionValues, UsageError } from './values.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
@@ -38,7 +38,10 @@ const excludes = (specs: OptionSpecs, name: string, other: string) => specs[name
 
 function readArguments(specs: OptionSpecs, args: readonly string[]) {
   const options = Object.fromEntries(
-    Object.entries(specs).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+    Object.entries(specs).map(([name, spec]) => {
+      const type = isFlag(spec) ? ('boolean' as const) : ('string' as const)
+      return [name, { type, multiple: spec.multiple ?? false }]
+    }),
   )
   const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
   const values: Record<string, OptionValue> = {}
@@ -65,7 +68,7 @@ function checkedValue(spec: OptionSpec, name: string, value: string | undefined,
   if (spec.isVariableOnly) {
     throw new UsageError(`--${name} is no option, since others can read command lines: set ${variableOf(name)}.`)
   }
-  if (spec.type === 'boolean') {
+  if (isFlag(spec)) {
     if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
     return true
   }
@@ -88,7 +91,7 @@ function readVariables(specs: OptionSpecs, variables: EnvironmentVariables): Opt
 }
 
 function readVariable(variable: string, spec: OptionSpec, text: string): OptionValue {
-  if (spec.type === 'boolean') {
+  if (isFlag(spec)) {
     if (/^(1|true|yes|on)$/i.test(text)) return true
     if (/^(0|false|no|off)$/i.test(text)) return false
     throw new UsageError(`${variable} must be true or false, not "${text}".`)

@@ -16,8 +16,7 @@ import { createAgeKeys, readIdentities } from '../../operate/backups/away/encryp
 import { createCopySettings } from '../../operate/backups/away/settings.ts'
 import { createBucketWork, type ListedCopy } from '../../operate/backups/away/work.ts'
 import { openSecrets } from '../../operate/secrets.ts'
-import { assertStore } from '../client/missing-store.ts'
-import { storeExists } from '../client/store.ts'
+import { assertStore, storeExists } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
 import { assertShown, printOnce } from '../terminal/print-once.ts'
 
@@ -26,7 +25,6 @@ export const isInBucket = (given: string): boolean => given.startsWith('s3://')
 /** The options of a command that takes the address of a backup in a bucket. */
 export const copyOptions = {
   identity: {
-    type: 'string',
     value: 'FILE',
     help: 'the file of the age identity that reads an encrypted copy in a bucket',
     default: 'none',

@@ -23,11 +23,9 @@ import { holderOf, holderWords, socketAtPath } from '../../operate/doctor/socket
 import { commandSocketPath, isInTemporaryDirectory, isListening } from '../../server/command-socket.ts'
 import type { Invocation } from '../command.ts'
 import { print } from '../terminal/output.ts'
-import { onStore } from '../terminal/shell-words.ts'
 import { type Client, createClient, type Send, ServerEnded } from './api-client.ts'
-import { assertNotLost, assertStore } from './missing-store.ts'
+import { assertNotLost, assertStore, ensureDataDirectory, onStore } from './local.ts'
 import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
-import { ensureDataDirectory } from './store.ts'
 
 /** Throws `not_found` if there is no store. */
 export async function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {

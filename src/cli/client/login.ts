@@ -19,7 +19,7 @@ export const login: Command = {
   isLocal: true,
   hasNoStore: true,
   options: {
-    name: { type: 'string', value: 'NAME', help: 'the name of the store for --url', default: 'the host of URL' },
+    name: { value: 'NAME', help: 'the name of the store for --url', default: 'the host of URL' },
   },
   examples: ['login https://api.shop.example', 'login https://api.shop.example --name shop'],
   async run({ values, positionals, terminal, variables }: Invocation) {

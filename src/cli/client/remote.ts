@@ -7,8 +7,8 @@ import { type OptionValues, UsageError } from '../../config/values.ts'
 import { AppError } from '../../lib/error.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { type Client, createClient, ServerEnded } from './api-client.ts'
+import { isStoreThere } from './local.ts'
 import { type Login, readLogins } from './logins.ts'
-import { isStoreThere } from './store.ts'
 
 /** A store on another machine; `name` is that of the login, if the key is from one. */
 export type RemoteStore = Omit<Login, 'name'> & { readonly name: string | undefined }

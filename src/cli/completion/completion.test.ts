@@ -6,7 +6,7 @@ import type { OptionSpec } from '../../config/options.ts'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../../testing/executable.ts'
 import { sharedOptions } from '../command.ts'
 import { commands } from '../commands.ts'
-import { complete } from './complete.ts'
+import { complete } from './completion.ts'
 
 const folder = emptyFolder()
 beforeAll(() => {

@@ -5,9 +5,9 @@ import { UsageError } from '../../config/values.ts'
 import { AppError } from '../../lib/error.ts'
 import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from '../arguments.ts'
 import { callAndPrint, withAdvice } from '../client/client.ts'
+import { onStore } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
-import { count, formatTable, localTime } from '../terminal/output.ts'
-import { onStore } from '../terminal/shell-words.ts'
+import { count, formatRecords, localTime } from '../terminal/output.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
@@ -28,7 +28,7 @@ export const accountsUpdate: Command = {
   operands: 'ID',
   arity: [1, 1],
   options: {
-    name: { type: 'string', value: 'NAME', help: 'the new name', default: 'unchanged' },
+    name: { value: 'NAME', help: 'the new name', default: 'unchanged' },
     ...planOptions('unchanged'),
   },
   changesStore: true,
@@ -59,28 +59,18 @@ function asUsageError(error: unknown): never {
 }
 
 function accountTable(accounts: readonly Account[], terminal: Terminal): string {
-  const rows = accounts.map(({ id, name, plan, perMinute, perDay, usedToday, keyCount, createdAt }) => [
-    String(id),
-    name,
-    plan,
-    count(perMinute),
-    count(perDay),
-    count(usedToday),
-    count(keyCount),
-    localTime(createdAt),
-  ])
-  return formatTable(
+  return formatRecords(
     [
-      { title: 'ID', align: 'right' },
-      { title: 'NAME', minimum: 12 },
-      { title: 'PLAN' },
-      { title: 'PER MINUTE', align: 'right' },
-      { title: 'PER DAY', align: 'right' },
-      { title: 'TODAY', align: 'right' },
-      { title: 'KEYS', align: 'right' },
-      { title: 'CREATED' },
+      { title: 'ID', align: 'right', cell: ({ id }) => String(id) },
+      { title: 'NAME', minimum: 12, cell: ({ name }) => name },
+      { title: 'PLAN', cell: ({ plan }) => plan },
+      { title: 'PER MINUTE', align: 'right', cell: ({ perMinute }) => count(perMinute) },
+      { title: 'PER DAY', align: 'right', cell: ({ perDay }) => count(perDay) },
+      { title: 'TODAY', align: 'right', cell: ({ usedToday }) => count(usedToday) },
+      { title: 'KEYS', align: 'right', cell: ({ keyCount }) => count(keyCount) },
+      { title: 'CREATED', cell: ({ createdAt }) => localTime(createdAt) },
     ],
-    rows,
+    accounts,
     terminal,
   )
 }

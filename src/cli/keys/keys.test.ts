@@ -1,29 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  emptyFolder,
-  executable,
-  isBuilt,
-  type PetstoreProcess,
-  runPetstore,
-  startPetstoreProcess,
-} from '../../testing/executable.ts'
+import { describe, expect, test } from 'bun:test'
+import { executable, isBuilt } from '../../testing/executable.ts'
 import { eventually } from '../../testing/per-test/server.ts'
+import { serverPerFile } from '../../testing/per-test/workspace.ts'
 
-const folder = emptyFolder()
-let server: PetstoreProcess
-
-beforeAll(async () => {
-  if (isBuilt) server = await startPetstoreProcess([], { cwd: folder.path })
-})
-afterAll(async () => {
-  await server?.kill()
-  folder.remove()
-})
-
-const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
-const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
-const call = (key: string, path = '/v1/pets', init: RequestInit = {}) =>
-  fetch(server.ready.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } })
+const { folder, petstore, json, ready, send } = serverPerFile()
+const call = (key: string, path = '/v1/pets') => send(path, { key })
 /** The time of the last use is stored up to ten seconds later. */
 const withoutUse = (key: object) => ({ ...key, lastUsedAt: undefined })
 
@@ -47,7 +28,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     const { id } = await json('keys', 'create', '--name', 'Old')
     const before = await json('keys', 'list')
     const shell = async (command: string) => {
-      const child = Bun.spawn(['sh', '-c', command, executable], { cwd: folder.path, stderr: 'pipe' })
+      const child = Bun.spawn(['sh', '-c', command, executable], { cwd: folder, stderr: 'pipe' })
       return [await child.exited, await new Response(child.stderr).text()]
     }
     const lost =
@@ -119,7 +100,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
   })
 
   test('lists are arrays of the same objects that the API returns', async () => {
-    const admin = server.ready.key ?? ''
+    const admin = ready().key ?? ''
     const keys = (await (await call(admin, '/v1/keys?limit=100')).json()) as object[]
     const listed = (await json('keys', 'list')) as object[]
     expect(listed.map(withoutUse)).toEqual(keys.map(withoutUse))

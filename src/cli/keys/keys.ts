@@ -4,14 +4,15 @@ import type { Account } from '../../access/accounts/schemas.ts'
 import type { IssuedKey } from '../../access/keys/issue.ts'
 import { type Key, maximumOverlapSeconds } from '../../access/keys/schemas.ts'
 import { defaultScopes, scopes } from '../../api/scopes.ts'
+import { repeatable } from '../../config/options.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../../config/values.ts'
 import { checkAllowance, customAllowance, durationOf, idOf, nameOf, planOf, planOptions } from '../arguments.ts'
 import type { Client } from '../client/api-client.ts'
 import { callAndPrint, withAdvice, withClient } from '../client/client.ts'
+import { onStore } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
-import { ago, type Cell, formatPairs, formatTable, localTime } from '../terminal/output.ts'
+import { ago, type Cell, formatPairs, formatRecords, localTime } from '../terminal/output.ts'
 import { assertShown, printOnce } from '../terminal/print-once.ts'
-import { onStore } from '../terminal/shell-words.ts'
 
 const dayMs = 86_400_000
 
@@ -21,29 +22,17 @@ export const keysCreate: Command = {
   details:
     'The key is the first line of the output. Without --account, a new account with the name of the key is opened. The key works at once.',
   options: {
-    name: {
-      type: 'string',
-      value: 'NAME',
-      help: 'the name of the key, and of its account if that is new',
-      default: 'required',
-    },
-    account: { type: 'string', value: 'ID', help: 'the account that the key is for', default: 'a new one' },
+    name: { value: 'NAME', help: 'the name of the key, and of its account if that is new', default: 'required' },
+    account: { value: 'ID', help: 'the account that the key is for', default: 'a new one' },
     ...planOptions('free'),
     scope: {
-      type: 'string',
-      multiple: true,
-      commas: true,
+      ...repeatable,
       value: 'SCOPE',
       help: 'a permission of the key; repeatable, or several separated by commas',
       default: `all but ${scopes.filter((scope) => !defaultScopes.includes(scope)).join(', ')}`,
       choices: scopes,
     },
-    expires: {
-      type: 'string',
-      value: 'TIME',
-      help: 'the lifetime of the key, such as 90d, 24h or 30m',
-      default: 'no end',
-    },
+    expires: { value: 'TIME', help: 'the lifetime of the key, such as 90d, 24h or 30m', default: 'no end' },
   },
   changesStore: true,
   examples: [
@@ -128,28 +117,18 @@ export function keyTable(
   terminal: Pick<Terminal, 'outColumns' | 'colours'>,
   nowMs: number,
 ): string {
-  const rows = keys.map((key) => [
-    String(key.id),
-    `${key.prefix}…`,
-    key.name,
-    String(key.accountId),
-    key.plan,
-    stateOf(key, nowMs),
-    key.lastUsedAt === null ? 'never' : ago(key.lastUsedAt, nowMs),
-    scopesOf(key),
-  ])
-  return formatTable(
+  return formatRecords(
     [
-      { title: 'ID', align: 'right' },
-      { title: 'KEY' },
-      { title: 'NAME', minimum: 8 },
-      { title: 'ACCOUNT', align: 'right' },
-      { title: 'PLAN' },
-      { title: 'STATE' },
-      { title: 'LAST USED' },
-      { title: 'SCOPES', minimum: 7 },
+      { title: 'ID', align: 'right', cell: ({ id }) => String(id) },
+      { title: 'KEY', cell: ({ prefix }) => `${prefix}…` },
+      { title: 'NAME', minimum: 8, cell: ({ name }) => name },
+      { title: 'ACCOUNT', align: 'right', cell: ({ accountId }) => String(accountId) },
+      { title: 'PLAN', cell: ({ plan }) => plan },
+      { title: 'STATE', cell: (key) => stateOf(key, nowMs) },
+      { title: 'LAST USED', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(lastUsedAt, nowMs)) },
+      { title: 'SCOPES', minimum: 7, cell: scopesOf },
     ],
-    rows,
+    keys,
     terminal,
   )
 }
@@ -242,12 +221,7 @@ export const keysRoll: Command = {
   operands: 'ID',
   arity: [1, 1],
   options: {
-    overlap: {
-      type: 'string',
-      value: 'TIME',
-      help: 'how long the old key still works, such as 7d, 24h or 0s',
-      default: '24h',
-    },
+    overlap: { value: 'TIME', help: 'how long the old key still works, such as 7d, 24h or 0s', default: '24h' },
   },
   changesStore: true,
   examples: ['keys roll 3', 'keys roll 3 --overlap 7d'],

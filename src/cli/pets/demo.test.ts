@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { openDatabase } from '../../database/open.ts'
-import { emptyFolder, isBuilt, makeStore, runPetstore, startPetstoreProcess } from '../../testing/executable.ts'
+import { isBuilt, makeStore } from '../../testing/executable.ts'
+import { serverPerFile } from '../../testing/per-test/workspace.ts'
 
-const folder = emptyFolder()
-afterAll(() => folder.remove())
-const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+const { folder, petstore, send } = serverPerFile()
 
 describe.skipIf(!isBuilt)('petstore demo', () => {
-  let server: Awaited<ReturnType<typeof startPetstoreProcess>>
-  beforeAll(async () => {
-    if (isBuilt) server = await startPetstoreProcess([], { cwd: folder.path })
-  })
-  afterAll(() => server?.kill())
-
   // biome-ignore lint/suspicious/noExplicitAny: each test asserts the content of the body
-  const call = async (path: string, init: RequestInit = {}): Promise<any> => {
-    const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
-    const response = await fetch(server.ready.url + path, { ...init, headers })
-    return response.json()
-  }
+  const call = async (path: string, init: RequestInit = {}): Promise<any> =>
+    (await send(path, { ...init, headers: { 'Content-Type': 'application/json' } })).json()
 
   test('fills the store of a running server, which lists every record and keeps running', async () => {
     expect(await petstore('demo')).toEqual({
@@ -51,8 +41,8 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
 
   test('adds no animal and no category if the last order fails', async () => {
     const broken = ['--data', 'broken']
-    makeStore(folder.path, { data: 'broken' })
-    const { connection, close } = openDatabase(join(folder.path, 'broken/production.db'), 0)
+    makeStore(folder, { data: 'broken' })
+    const { connection, close } = openDatabase(join(folder, 'broken/production.db'), 0)
     connection.run(
       "CREATE TRIGGER fails AFTER INSERT ON orders WHEN new.id = 15 BEGIN SELECT raise(ABORT, 'disk full'); END",
     )

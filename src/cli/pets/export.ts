@@ -17,7 +17,7 @@ export const petsExport: Command = {
   summary: 'print all animals as CSV or NDJSON',
   details: 'The output is a snapshot of all animals; the server may be running. pets import reads it.',
   options: {
-    format: { type: 'string', value: 'FORMAT', help: 'the format', default: 'csv', choices: exportFormats },
+    format: { value: 'FORMAT', help: 'the format', default: 'csv', choices: exportFormats },
   },
   examples: ['pets export > animals.csv', 'pets export --format ndjson | gzip > animals.ndjson.gz'],
   async run(invocation: Invocation) {

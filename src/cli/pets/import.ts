@@ -14,11 +14,11 @@ import type { ImportResult, UndoneImport } from '../../shop/imports/schemas.ts'
 import { idOf } from '../arguments.ts'
 import { ServerEnded } from '../client/api-client.ts'
 import { withClient, withNewClient } from '../client/client.ts'
+import { onStore } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
 import { Interrupted, interruption } from '../terminal/interruption.ts'
 import { count, localTime, plural, print } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { onStore } from '../terminal/shell-words.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
@@ -28,33 +28,21 @@ export const petsImport: Command = {
   operands: 'FILE|-',
   arity: [0, 1],
   options: {
-    format: {
-      type: 'string',
-      value: 'FORMAT',
-      help: 'the format',
-      default: 'detected from the file',
-      choices: importFormats,
-    },
+    format: { value: 'FORMAT', help: 'the format', default: 'detected from the file', choices: importFormats },
     columns: {
-      type: 'string',
       multiple: true,
       value: 'MAP',
       help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; of name=Name|Tag the first that has a value; #2 for the second column; an empty value, such as status=, for no column",
       default: 'the same or common names',
     },
     statuses: {
-      type: 'string',
       multiple: true,
       value: 'MAP',
       help: "the file's words for a status, such as Adopted=sold,Returned=available",
       default: 'none',
     },
-    'skip-invalid': {
-      type: 'boolean',
-      help: 'skip invalid rows; without it one invalid row makes the import fail',
-      default: 'off',
-    },
-    undo: { type: 'string', value: 'ID', help: 'undo the import with this id instead', default: 'none' },
+    'skip-invalid': { help: 'skip invalid rows; without it one invalid row makes the import fail', default: 'off' },
+    undo: { value: 'ID', help: 'undo the import with this id instead', default: 'none' },
   },
   completes: 'file',
   changesStore: true,

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
-import { createWorkspace, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { isBuilt } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 if (!hasIpv6) console.error('SKIPPED: tests of IPv6 addresses need the address ::1.')
 
-let workspace: Workspace
-beforeEach(() => {
-  workspace = createWorkspace()
-})
-afterEach(() => workspace.close())
+const workspace = workspacePerTest()
 
 test.skipIf(!isBuilt || !hasIpv6)('an IPv6 address to listen on may be in brackets, as in a URL', async () => {
   const { ready, stop } = await workspace.serve(['--host', '[::1]'])

@@ -1,19 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import {
-  createWorkspace,
-  executable,
-  isBuilt,
-  proxiedHosting,
-  runPetstore,
-  type Workspace,
-} from '../../testing/executable.ts'
+import { executable, isBuilt, proxiedHosting, runPetstore } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
-let workspace: Workspace
-beforeEach(() => {
-  workspace = createWorkspace()
-})
-afterEach(() => workspace.close())
+const workspace = workspacePerTest()
 
 const key = 'pet_live_petshop000000000000000000000003lZRKO'
 

@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStoreId } from '../../access/owner/store-id.ts'
-import { createWorkspace, isBuilt, makeStore, type Workspace } from '../../testing/executable.ts'
+import { isBuilt, makeStore } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
-let workspace: Workspace
-beforeEach(() => {
-  workspace = createWorkspace()
-})
-afterEach(() => workspace.close())
+const workspace = workspacePerTest()
 
 const at = (...names: string[]) => join(workspace.path, ...names)
 

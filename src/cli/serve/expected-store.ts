@@ -8,8 +8,7 @@ import { isOnReadOnlyDisk } from '../../database/permissions.ts'
 import { AppError } from '../../lib/error.ts'
 import { environmentOption } from '../../lib/shell-words.ts'
 import { isLogLeft } from '../../operate/backups/previous.ts'
-import { assertNotLost, lostStoreAdvice, missingStore } from '../client/missing-store.ts'
-import { storeExists } from '../client/store.ts'
+import { assertNotLost, lostStoreAdvice, missingStore, storeExists } from '../client/local.ts'
 
 /** Throws `not_found` if no store is there, and `conflict` if it is another one. */
 export function assertExpectedStore(config: ServeConfig): void {

@@ -1,22 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createIssuer } from '../../hosting/certificates/testing/issuer.ts'
-import { createWorkspace, executable, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { executable, isBuilt } from '../../testing/executable.ts'
 import { getRequest, parseResponse, sendHttps } from '../../testing/https-client.ts'
 import { freePort } from '../../testing/peers/peer.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 import { sendRaw } from '../../testing/send-raw.ts'
 
 const issuer = await createIssuer()
 const wildcard = await issuer.server(['*.stores.example'])
 
-let workspace: Workspace
+const workspace = workspacePerTest()
 beforeEach(() => {
-  workspace = createWorkspace()
   writeFileSync(join(workspace.path, 'cert.pem'), wildcard.cert)
   writeFileSync(join(workspace.path, 'key.pem'), wildcard.key)
 })
-afterEach(() => workspace.close())
 
 // Nothing listens on port 9, so neither DNS nor a certificate authority is contacted.
 const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', '127.0.0.1:9']

@@ -4,26 +4,21 @@
 
 import { type Hosting, type HostingApp, startHosting } from '../../app/start-hosting.ts'
 import type { RunningServer } from '../../app/start-server.ts'
+import type { ServeConfig } from '../../config/config.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { OptionValues } from '../../config/values.ts'
 import type { StartOptions } from '../../hosting/settings.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Network } from '../../lib/network.ts'
 import { shellWord } from '../../lib/shell-words.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 import { ListenError } from '../../server/public-listeners.ts'
 import { plural } from '../terminal/output.ts'
 
-interface Config {
-  readonly hosting: HostingConfig | undefined
-  readonly trustedProxies: readonly Network[]
-}
-
 /** Starts hosting if it is on. Throws an `AppError` that says why it can't, and what to do. */
 export async function openHosting(
-  { hosting, trustedProxies }: Config,
+  { hosting, trustedProxies }: Pick<ServeConfig, 'hosting' | 'trustedProxies'>,
   app: HostingApp,
   { platform, handler, port }: RunningServer,
 ): Promise<Hosting | undefined> {

@@ -14,18 +14,22 @@ import { setupLines, setupWays } from './setup-link.ts'
 /** The exit code of a program that SIGHUP has ended: 128 and the number of the signal. */
 export const hangUpCode = 129
 
-interface Started {
-  readonly app: ReturnType<typeof createApp>
-  readonly listener: Listener
-  readonly hosting: Hosting | undefined
-  readonly secrets: StartSecrets
-  readonly options: StartOptions
-}
-
 export function startText(
   config: ServeConfig,
   pid: number,
-  { app, listener, hosting, secrets, options }: Started,
+  {
+    app,
+    listener,
+    hosting,
+    secrets,
+    options,
+  }: {
+    app: ReturnType<typeof createApp>
+    listener: Listener
+    hosting: Hosting | undefined
+    secrets: StartSecrets
+    options: StartOptions
+  },
 ): string {
   const { url, port } = listener
   const { firstKey: key, dashboardUrl, setupToken: token } = secrets

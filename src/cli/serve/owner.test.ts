@@ -1,15 +1,12 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createBrowser } from '../../owner/testing/dashboard.ts'
-import { createWorkspace, executable, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { executable, isBuilt } from '../../testing/executable.ts'
 import { mountDisk } from '../../testing/faults.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
-let workspace: Workspace
-beforeEach(() => {
-  workspace = createWorkspace()
-})
-afterEach(() => workspace.close())
+const workspace = workspacePerTest()
 
 const tokenOf = (url: string | undefined) => url?.split('#token=')[1] ?? ''
 

@@ -40,18 +40,14 @@ function privateAddress(): string | undefined {
     ?.address
 }
 
-interface Parts {
-  readonly owner: OwnerStore
-  readonly writer: Writer
-  readonly clock: Pick<Clock, 'now'>
-  readonly log: Log
-}
-
 /**
  * Keeps the address of the dashboard for commands, and returns the token of a new set-up link if there is no owner. A
  * store that can't be written is served all the same, without a link.
  */
-export async function offerSetup(app: Parts, dashboardUrl: string): Promise<string | undefined> {
+export async function offerSetup(
+  app: { owner: OwnerStore; writer: Writer; clock: Pick<Clock, 'now'>; log: Log },
+  dashboardUrl: string,
+): Promise<string | undefined> {
   const { owner, writer, clock, log } = app
   const needsOwner = owner.find() === undefined
   const isKnown = owner.installation().dashboardUrl === dashboardUrl

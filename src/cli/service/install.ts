@@ -17,8 +17,7 @@ import { AppError } from '../../lib/error.ts'
 import { flush } from '../../lib/flush.ts'
 import { printable } from '../../lib/log.ts'
 import { environmentOption, shellWord } from '../../lib/shell-words.ts'
-import { assertNotLost, lostStoreAdvice } from '../client/missing-store.ts'
-import { storeExists } from '../client/store.ts'
+import { assertNotLost, lostStoreAdvice, storeExists } from '../client/local.ts'
 import type { Command, Invocation } from '../command.ts'
 import { schemaOf } from '../upgrade/executable.ts'
 import { assertRoot, assertSystemd, findService, type InstalledService, unitOf } from './installed.ts'
@@ -36,21 +35,18 @@ export const serviceInstall: Command = {
     'It needs root and systemd. It takes the options of serve, and keeps them with the secrets in /etc/petstore.env, which only root can read. Without options, an existing service keeps its own. The data directory is /var/lib/petstore unless --data names another. Where ./data has a store and the service has none, it asks whether to copy that one. With --environment staging everything has the name petstore-staging.',
   options: {
     'dry-run': {
-      type: 'boolean',
       help: 'show what it would do, and do nothing',
       default: 'off',
       hasVariable: false,
       excludes: ['json'],
     },
     'take-over': {
-      type: 'boolean',
       help: 'copy the store of ./data without asking',
       default: 'off',
       hasVariable: false,
       excludes: ['new-store'],
     },
     'new-store': {
-      type: 'boolean',
       help: 'begin with an empty store without asking, although ./data has one',
       default: 'off',
       hasVariable: false,

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -7,46 +7,25 @@ import { gzipSync } from 'node:zlib'
 import { buildTar } from '../../hosting/deploys/testing/tar.ts'
 import { buildZip } from '../../hosting/deploys/testing/zip.ts'
 import { filesBelow } from '../../lib/contents/testing/content-store.ts'
-import {
-  emptyFolder,
-  executable,
-  isBuilt,
-  makeStore,
-  type PetstoreProcess,
-  runPetstore,
-  startPetstoreProcess,
-} from '../../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, makeStore, runPetstore } from '../../testing/executable.ts'
+import { serverPerFile } from '../../testing/per-test/workspace.ts'
 
-const folder = emptyFolder()
-let server: PetstoreProcess
-
+const { folder, petstore, json, ready, send } = serverPerFile()
 beforeAll(async () => {
-  if (!isBuilt) return
-  server = await startPetstoreProcess([], { cwd: folder.path })
-  await petstore('projects', 'create', 'Paws')
+  if (isBuilt) await petstore('projects', 'create', 'Paws')
 })
-afterAll(async () => {
-  await server?.kill()
-  folder.remove()
-})
-
-const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
-const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
-const fetchJson = async (path: string) => {
-  const headers = { Authorization: `Bearer ${server.ready.key}` }
-  return await (await fetch(`${server.ready.url}/v1${path}`, { headers })).json()
-}
+const fetchJson = async (path: string) => (await send(`/v1${path}`)).json()
 
 /** Writes a folder of files; returns its name. */
 function site(name: string, files: Readonly<Record<string, string | Uint8Array>>): string {
   for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, name, path)), { recursive: true })
-    writeFileSync(join(folder.path, name, path), content)
+    mkdirSync(dirname(join(folder, name, path)), { recursive: true })
+    writeFileSync(join(folder, name, path), content)
   }
   return name
 }
 
-const storedFiles = () => filesBelow(join(folder.path, 'data', 'production-files'))
+const storedFiles = () => filesBelow(join(folder, 'data', 'production-files'))
 const liveDeploy = async () => (await fetchJson('/projects/1')).liveDeploy
 
 describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
@@ -71,9 +50,8 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
 
   test('a folder with one folder in it keeps that folder', async () => {
     const deployed = await json('deploy', site('nested', { 'docs/index.html': 'docs' }), '--project', 'paws')
-    const headers = { Authorization: `Bearer ${server.ready.key}` }
     expect(deployed).toMatchObject({ fileCount: 1 })
-    expect((await fetch(`${server.ready.url}/v1/projects/1/deploys/${deployed.id}`, { headers })).status).toBe(200)
+    expect((await send(`/v1/projects/1/deploys/${deployed.id}`)).status).toBe(200)
   })
 
   test('a website without a home page is published with a warning', async () => {
@@ -84,14 +62,14 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     expect([nested.code, nested.err]).toEqual([0, `${warning} Did you mean the folder of docs/index.html?\n`])
     expect([lacking.code, lacking.err]).toEqual([0, `${warning} Add one.\n`])
     expect(JSON.parse(lacking.out)).toMatchObject({ fileCount: 1, isLive: true, hasHomePage: false })
-    writeFileSync(join(folder.path, 'bare.zip'), buildZip([{ name: 'about.html', content: 'a' }]))
+    writeFileSync(join(folder, 'bare.zip'), buildZip([{ name: 'about.html', content: 'a' }]))
     const bare = await petstore('deploy', 'bare.zip', '--project', 'paws')
     expect([bare.code, bare.err]).toEqual([0, `${warning} Add one.\n`])
   })
 
   test('an archive is published like a folder', async () => {
-    writeFileSync(join(folder.path, 'site.zip'), buildZip([{ name: 'site/index.html', content: 'zip' }]))
-    writeFileSync(join(folder.path, 'site.tgz'), gzipSync(buildTar([{ name: 'index.html', content: 'tar' }])))
+    writeFileSync(join(folder, 'site.zip'), buildZip([{ name: 'site/index.html', content: 'zip' }]))
+    writeFileSync(join(folder, 'site.tgz'), gzipSync(buildTar([{ name: 'index.html', content: 'tar' }])))
     for (const file of ['site.zip', 'site.tgz']) {
       expect(await json('deploy', file, '--project', 'paws')).toMatchObject({ fileCount: 1, bytes: 3 })
     }
@@ -103,20 +81,20 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
       ['site2.ZIP', 'site2.ZIP is damaged: it does not begin as a .zip or .tar.gz file does.'],
       ['site2.tar.gz', 'site2.tar.gz is damaged: it does not begin as a .zip or .tar.gz file does.'],
     ] as const) {
-      writeFileSync(join(folder.path, name), name.endsWith('gz') ? '' : '<h1>')
+      writeFileSync(join(folder, name), name.endsWith('gz') ? '' : '<h1>')
       const { code, err } = await petstore('deploy', name, '--project', 'paws')
       expect([name, code, err]).toEqual([name, name === 'page.html' ? 2 : 1, expect.stringContaining(message)])
     }
   })
 
   test('a pipe is rejected at once, whether something writes to it or not', async () => {
-    writeFileSync(join(folder.path, 'piped.tgz'), gzipSync(buildTar([{ name: 'index.html', content: 'tar' }])))
-    Bun.spawnSync(['mkfifo', join(folder.path, 'pipe.tgz')])
+    writeFileSync(join(folder, 'piped.tgz'), gzipSync(buildTar([{ name: 'index.html', content: 'tar' }])))
+    Bun.spawnSync(['mkfifo', join(folder, 'pipe.tgz')])
     for (const [name, script] of [
       ['/dev/stdin', 'cat piped.tgz | "$0" deploy /dev/stdin --project paws'],
       ['pipe.tgz', 'exec "$0" deploy pipe.tgz --project paws'],
     ] as const) {
-      const child = Bun.spawnSync(['sh', '-c', script, executable], { cwd: folder.path, timeout: 30_000 })
+      const child = Bun.spawnSync(['sh', '-c', script, executable], { cwd: folder, timeout: 30_000 })
       const message = `${name} is neither a folder nor a file. Save the archive as a file first.`
       expect([child.exitCode, child.stderr.toString()]).toEqual([2, expect.stringContaining(message)])
     }
@@ -124,14 +102,14 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
 
   test('a path that cannot be deployed exits with 1 and one line, and leaves nothing', async () => {
     const before = [await liveDeploy(), storedFiles()]
-    symlinkSync('/etc/passwd', join(folder.path, site('links', { 'a.txt': 'a' }), 'passwd'))
+    symlinkSync('/etc/passwd', join(folder, site('links', { 'a.txt': 'a' }), 'passwd'))
     site('cases', { 'a.txt': 'a', 'A.TXT': 'b' })
     site('backslash', { 'a\\b.txt': 'a' })
     site('hidden', { '.env': 'a' })
-    mkdirSync(join(folder.path, 'empty'))
+    mkdirSync(join(folder, 'empty'))
     site('pipe/shop', { 'a.txt': 'a' })
-    Bun.spawnSync(['mkfifo', join(folder.path, 'pipe/shop/production.db')])
-    writeFileSync(join(folder.path, 'traversal.zip'), buildZip([{ name: '../a', content: 'a' }]))
+    Bun.spawnSync(['mkfifo', join(folder, 'pipe/shop/production.db')])
+    writeFileSync(join(folder, 'traversal.zip'), buildZip([{ name: '../a', content: 'a' }]))
     const messages = [
       ['links', 'links/passwd is a symbolic link. Replace it by a copy of its target.'],
       ['cases', 'The folder is rejected: its file "a.txt" occurs twice, or differs from another entry in case alone.'],
@@ -163,15 +141,15 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
   test('a folder that is or contains a data directory is rejected, as is an archive of one', async () => {
     const before = [await liveDeploy(), storedFiles()]
     site('other', { 'index.html': 'a' })
-    makeStore(folder.path, { data: 'other/shop' })
+    makeStore(folder, { data: 'other/shop' })
     await petstore('backup', 'create')
-    mkdirSync(join(folder.path, '.hidden'))
-    symlinkSync(join(folder.path, 'data'), join(folder.path, '.hidden/link'))
-    Bun.spawnSync(['tar', '-C', folder.path, '-czf', join(folder.path, 'data.tgz'), 'data'])
-    mkdirSync(join(folder.path, 'kept/production-certificates'), { recursive: true })
-    writeFileSync(join(folder.path, 'kept/production-certificates/a.key'), 'private')
-    writeFileSync(join(folder.path, 'kept/production-secrets.json'), '{}')
-    Bun.spawnSync(['tar', '-C', folder.path, '-czf', join(folder.path, 'kept.tgz'), 'kept'])
+    mkdirSync(join(folder, '.hidden'))
+    symlinkSync(join(folder, 'data'), join(folder, '.hidden/link'))
+    Bun.spawnSync(['tar', '-C', folder, '-czf', join(folder, 'data.tgz'), 'data'])
+    mkdirSync(join(folder, 'kept/production-certificates'), { recursive: true })
+    writeFileSync(join(folder, 'kept/production-certificates/a.key'), 'private')
+    writeFileSync(join(folder, 'kept/production-secrets.json'), '{}')
+    Bun.spawnSync(['tar', '-C', folder, '-czf', join(folder, 'kept.tgz'), 'kept'])
     const secret = ['kept', 'kept/production-certificates', 'kept.tgz']
     for (const source of ['other', 'data', '.hidden/link', 'data/backups', 'data.tgz', ...secret]) {
       const { code, out, err } = await petstore('deploy', source, '--project', 'paws')
@@ -182,23 +160,23 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
         expect.stringContaining('would publish keys and customers'),
       ])
     }
-    const response = await fetch(`${server.ready.url}/v1/projects/1/deploys`, {
+    const response = await send('/v1/projects/1/deploys', {
       method: 'POST',
-      headers: { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/gzip' },
-      body: Bun.file(join(folder.path, 'data.tgz')),
+      headers: { 'Content-Type': 'application/gzip' },
+      body: Bun.file(join(folder, 'data.tgz')),
     })
     expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_body'])
     expect([await liveDeploy(), storedFiles()]).toEqual(before)
   })
 
   test('a folder is published from another machine with a key, if its archive is not too large', async () => {
-    const env = { PETSTORE_KEY: server.ready.key ?? '', PETSTORE_URL: server.ready.url }
+    const env = { PETSTORE_KEY: ready().key ?? '', PETSTORE_URL: ready().url }
     const own = emptyFolder()
     mkdirSync(join(own.path, 'site'))
     writeFileSync(join(own.path, 'site/index.html'), 'remote')
     const deploy = () => runPetstore(['deploy', 'site', '--project', 'paws', '--json'], { cwd: own.path, env })
     const { code, out, err } = await deploy()
-    expect([code, err]).toEqual([0, `petstore: The store is ${server.ready.url}/v1.\n`])
+    expect([code, err]).toEqual([0, `petstore: The store is ${ready().url}/v1.\n`])
     expect(JSON.parse(out)).toMatchObject({ fileCount: 1, bytes: 6, createdBy: expect.stringMatching(/^key:/) })
     const before = [await liveDeploy(), storedFiles()]
     const random = new Uint8Array(1_048_576)
@@ -218,19 +196,19 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
   test('a folder with too much in it is rejected before anything is stored', async () => {
     site('large', { 'a.bin': '' })
     for (const name of ['a.bin', 'b.bin']) {
-      Bun.spawnSync(['truncate', '-s', '300M', join(folder.path, 'large', name)])
+      Bun.spawnSync(['truncate', '-s', '300M', join(folder, 'large', name)])
     }
     const { code, err } = await petstore('deploy', 'large', '--project', 'paws')
     expect([code, err]).toEqual([1, expect.stringMatching(/large has more than 524288000 bytes\.\n$/)])
-    rmSync(join(folder.path, 'large'), { recursive: true })
+    rmSync(join(folder, 'large'), { recursive: true })
   })
 
   test('a command and requests that deploy at once all succeed', async () => {
     const archive = buildZip([{ name: 'index.html', content: 'request' }])
-    const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/zip' }
+    const headers = { 'Content-Type': 'application/zip' }
     const request = async () =>
       (
-        await fetch(`${server.ready.url}/v1/projects/1/deploys`, {
+        await send('/v1/projects/1/deploys', {
           method: 'POST',
           headers,
           body: new Uint8Array(archive),
@@ -251,9 +229,9 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     const long = `${'d'.repeat(120)}/${'f'.repeat(200)}.txt`
     const files = { 'index.html': 'x'.repeat(1_024), [long]: 'long', 'bücher/Ünï – ☂.txt': 'umbrella', 'empty.txt': '' }
     const source = site('names', files)
-    utimesSync(join(folder.path, source, 'index.html'), 1_600_000_000, 1_600_000_000)
+    utimesSync(join(folder, source, 'index.html'), 1_600_000_000, 1_600_000_000)
     const { id } = await json('deploy', source, '--project', 'paws')
-    using database = new Database(join(folder.path, 'data', 'production.db'), { readonly: true })
+    using database = new Database(join(folder, 'data', 'production.db'), { readonly: true })
     const rows = database.query('SELECT path, size, modified_at FROM deploy_files WHERE deploy_id = ?').values(id)
     expect(rows.map(([path, size]) => [path, size]).sort()).toEqual(
       Object.entries(files)

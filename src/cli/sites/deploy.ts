@@ -29,7 +29,7 @@ export const deploy: Command = {
   operands: 'DIR',
   arity: [1, 1],
   options: {
-    project: { type: 'string', value: 'SLUG', help: 'the slug of the project', default: 'required' },
+    project: { value: 'SLUG', help: 'the slug of the project', default: 'required' },
   },
   completes: 'directory',
   changesStore: true,

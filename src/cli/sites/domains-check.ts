@@ -5,12 +5,12 @@
 
 import { storeConfig } from '../../config/config.ts'
 import { storedDnsOptions } from '../../config/hosting-options.ts'
-import type { OptionSpecs } from '../../config/options.ts'
+import { type OptionSpecs, repeatable } from '../../config/options.ts'
 import { type DomainCheck, diagnose, optionOf } from '../../hosting/domains/checks/diagnose.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import { withClient } from '../client/client.ts'
-import { storeExists } from '../client/store.ts'
+import { storeExists } from '../client/local.ts'
 import type { Command, Invocation } from '../command.ts'
 import { print } from '../terminal/output.ts'
 import { describeReport } from './domains-report.ts'
@@ -19,9 +19,7 @@ import { describeReport } from './domains-report.ts'
 const checkOptions = {
   ...storedDnsOptions,
   'cname-target': {
-    type: 'string',
-    multiple: true,
-    commas: true,
+    ...repeatable,
     value: 'NAME',
     help: 'the name that the CNAME must have as its value; repeatable',
     default: 'that of the project, or any below edge. of the platform domain',

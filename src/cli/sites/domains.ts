@@ -8,14 +8,14 @@ import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import type { Client } from '../client/api-client.ts'
 import { callAndPrint } from '../client/client.ts'
+import { onStore } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
-import { formatTable, localTime, maximumWidth, wrap } from '../terminal/output.ts'
-import { onStore } from '../terminal/shell-words.ts'
+import { formatRecords, localTime, maximumWidth, wrap } from '../terminal/output.ts'
 import { describeFinding } from './domains-report.ts'
 import { projectOf } from './projects.ts'
 
 const projectOption = (fallback: string) =>
-  ({ project: { type: 'string', value: 'SLUG', help: 'the project, by its slug', default: fallback } }) as const
+  ({ project: { value: 'SLUG', help: 'the project, by its slug', default: fallback } }) as const
 
 export const domainsAdd: Command = {
   name: 'domains add',
@@ -26,7 +26,7 @@ export const domainsAdd: Command = {
   arity: [1, 1],
   options: {
     ...projectOption('required'),
-    'with-www': { type: 'boolean', help: 'also add HOST with www. in front, or without its www.', default: 'off' },
+    'with-www': { help: 'also add HOST with www. in front, or without its www.', default: 'off' },
   },
   changesStore: true,
   examples: ['domains add www.shop.example --project paws', 'domains add shop.example --project paws --with-www'],
@@ -152,10 +152,14 @@ const stateWords: Readonly<Record<Domain['state'], string>> = {
 
 /** The records to create. Exported for its test. */
 export function recordTable({ records }: Domain, terminal: Terminal): string {
-  const rows = records.map(({ type, name, value, note }) => [type, name, value, note ?? ''])
-  return formatTable(
-    [{ title: 'TYPE' }, { title: 'NAME' }, { title: 'VALUE' }, { title: 'NOTE', minimum: 20, wraps: true }],
-    rows,
+  return formatRecords(
+    [
+      { title: 'TYPE', cell: ({ type }) => type },
+      { title: 'NAME', cell: ({ name }) => name },
+      { title: 'VALUE', cell: ({ value }) => value },
+      { title: 'NOTE', minimum: 20, wraps: true, cell: ({ note }) => note ?? '' },
+    ],
+    records,
     terminal,
   )
 }
@@ -163,26 +167,24 @@ export function recordTable({ records }: Domain, terminal: Terminal): string {
 /** `projects`: at least those of the domains. Exported for its test. */
 export function domainTable(domains: readonly Domain[], projects: readonly Project[], terminal: Terminal) {
   const slugs = new Map(projects.map(({ id, slug }) => [id, slug]))
-  const rows = domains.map(({ hostname, unicodeHostname, projectId, redirect, state, dns }) => [
-    // Letters of other alphabets look like Latin ones: only the A-labels distinguish such names.
-    unicodeHostname === hostname ? hostname : `${unicodeHostname} (${hostname})`,
-    slugs.get(projectId) ?? '',
-    redirect ? `→ ${redirect.to} (${redirect.status})` : 'primary',
-    state,
-    dns.checkedAt === null ? 'never' : localTime(dns.checkedAt),
-  ])
-  return formatTable(
+  return formatRecords(
     [
-      { title: 'DOMAIN', minimum: 16, wraps: true },
-      { title: 'PROJECT' },
-      { title: 'ROLE', minimum: 12, wraps: true },
-      { title: 'STATE' },
-      { title: 'CHECKED' },
+      { title: 'DOMAIN', minimum: 16, wraps: true, cell: shownHostname },
+      { title: 'PROJECT', cell: ({ projectId }) => slugs.get(projectId) ?? '' },
+      { title: 'ROLE', minimum: 12, wraps: true, cell: roleOf },
+      { title: 'STATE', cell: ({ state }) => state },
+      { title: 'CHECKED', cell: ({ dns }) => (dns.checkedAt === null ? 'never' : localTime(dns.checkedAt)) },
     ],
-    rows,
+    domains,
     terminal,
   )
 }
+
+/** Letters of other alphabets look like Latin ones: only the A-labels distinguish such names. */
+const shownHostname = ({ hostname, unicodeHostname }: Domain) =>
+  unicodeHostname === hostname ? hostname : `${unicodeHostname} (${hostname})`
+
+const roleOf = ({ redirect }: Domain) => (redirect ? `→ ${redirect.to} (${redirect.status})` : 'primary')
 
 /**
  * The state of a domain, the findings of its last check, and why it has no certificate if none of them says so.

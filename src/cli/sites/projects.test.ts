@@ -1,31 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  emptyFolder,
-  isBuilt,
-  makeStore,
-  type PetstoreProcess,
-  runPetstore,
-  startPetstoreProcess,
-} from '../../testing/executable.ts'
+import { describe, expect, test } from 'bun:test'
+import { emptyFolder, isBuilt, makeStore, runPetstore } from '../../testing/executable.ts'
 import { eventually } from '../../testing/per-test/server.ts'
+import { serverPerFile } from '../../testing/per-test/workspace.ts'
 
-const folder = emptyFolder()
-let server: PetstoreProcess
-
-beforeAll(async () => {
-  if (isBuilt) server = await startPetstoreProcess([], { cwd: folder.path })
-})
-afterAll(async () => {
-  await server?.kill()
-  folder.remove()
-})
-
-const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
-const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
-const listOfServer = async () => {
-  const headers = { Authorization: `Bearer ${server.ready.key}` }
-  return await (await fetch(`${server.ready.url}/v1/projects?limit=100`, { headers })).json()
-}
+const { petstore, json, send } = serverPerFile()
+const listOfServer = async () => (await send('/v1/projects?limit=100')).json()
 
 describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
   test('a project is created for the account "Store", listed, and served', async () => {
@@ -61,9 +40,8 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
   test('commands and requests that create projects of one name at once get different slugs', async () => {
     const accounts = await Promise.all([1, 2, 3].map((n) => json('keys', 'create', '--name', `Same ${n}`)))
     const request = async () => {
-      const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
-      const init = { method: 'POST', headers, body: JSON.stringify({ name: 'Same' }) }
-      return await (await fetch(`${server.ready.url}/v1/projects`, init)).json()
+      const headers = { 'Content-Type': 'application/json' }
+      return (await send('/v1/projects', { method: 'POST', headers, body: JSON.stringify({ name: 'Same' }) })).json()
     }
     const created: { slug: string }[] = await Promise.all([
       ...accounts.map(({ accountId }) => json('projects', 'create', 'Same', '--account', String(accountId))),

@@ -8,9 +8,9 @@ import { labelFault, storedLabel } from '../../lib/text.ts'
 import { idOf } from '../arguments.ts'
 import type { Client } from '../client/api-client.ts'
 import { callAndPrint, withAdvice } from '../client/client.ts'
+import { onStore } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
-import { formatTable, localTime } from '../terminal/output.ts'
-import { onStore } from '../terminal/shell-words.ts'
+import { formatRecords, localTime } from '../terminal/output.ts'
 
 export const projectsCreate: Command = {
   name: 'projects create',
@@ -20,7 +20,6 @@ export const projectsCreate: Command = {
   arity: [1, 1],
   options: {
     account: {
-      type: 'string',
       value: 'ID',
       help: 'the account that the project is for',
       default: "the store's own account; with --url, that of the key",
@@ -71,24 +70,16 @@ export async function projectOf(client: Client, slug: string): Promise<Project> 
 }
 
 function projectTable(projects: readonly Project[], terminal: Terminal): string {
-  const rows = projects.map(({ id, name, slug, accountId, liveDeploy, createdAt }) => [
-    String(id),
-    name,
-    slug,
-    String(accountId),
-    liveDeploy ? localTime(liveDeploy.createdAt) : 'never',
-    localTime(createdAt),
-  ])
-  return formatTable(
+  return formatRecords(
     [
-      { title: 'ID', align: 'right' },
-      { title: 'NAME', minimum: 12 },
-      { title: 'SLUG' },
-      { title: 'ACCOUNT', align: 'right' },
-      { title: 'DEPLOYED' },
-      { title: 'CREATED' },
+      { title: 'ID', align: 'right', cell: ({ id }) => String(id) },
+      { title: 'NAME', minimum: 12, cell: ({ name }) => name },
+      { title: 'SLUG', cell: ({ slug }) => slug },
+      { title: 'ACCOUNT', align: 'right', cell: ({ accountId }) => String(accountId) },
+      { title: 'DEPLOYED', cell: ({ liveDeploy }) => (liveDeploy ? localTime(liveDeploy.createdAt) : 'never') },
+      { title: 'CREATED', cell: ({ createdAt }) => localTime(createdAt) },
     ],
-    rows,
+    projects,
     terminal,
   )
 }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -17,15 +17,12 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createOldStore } from '../../database/testing/old-store.ts'
-import { createWorkspace, isBuilt, runPetstore, type Workspace } from '../../testing/executable.ts'
+import { isBuilt, runPetstore } from '../../testing/executable.ts'
 import { mountDisk } from '../../testing/faults.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
 const built = test.skipIf(!isBuilt)
-let space: Workspace
-beforeEach(() => {
-  space = createWorkspace()
-})
-afterEach(() => space.close())
+const space = workspacePerTest()
 
 interface Line {
   readonly name: string

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createWorkspace, isBuilt, runPetstore, type Workspace } from '../../testing/executable.ts'
+import { describe, expect, test } from 'bun:test'
+import { isBuilt, runPetstore } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
 describe.skipIf(!isBuilt)('petstore health', () => {
-  let workspace: Workspace
-  beforeEach(() => {
-    workspace = createWorkspace()
-  })
-  afterEach(() => workspace.close())
+  const workspace = workspacePerTest()
 
   test('says that a server is alive, at the port of an option or a variable, whatever address it listens on', async () => {
     const { ready } = await workspace.serve(['--ephemeral', '--host', '0.0.0.0'])

@@ -10,7 +10,7 @@ import { version } from '../../lib/version.ts'
 import type { ServicePort } from '../../operate/doctor/machine.ts'
 import type { LastHour } from '../../operate/metrics/requests.ts'
 import { expectStore, serverClient, withClient } from '../client/client.ts'
-import { lossOf } from '../client/missing-store.ts'
+import { lossOf } from '../client/local.ts'
 import type { Command, Invocation } from '../command.ts'
 import { ago, count, formatPairs, localTime, print } from '../terminal/output.ts'
 

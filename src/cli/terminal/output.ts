@@ -76,6 +76,16 @@ export function formatTable(
     .join('')
 }
 
+/** A table of records: each column has a cell of each record. */
+export function formatRecords<Record>(
+  columns: readonly (Column & { readonly cell: (record: Record) => Cell })[],
+  records: readonly Record[],
+  terminal: Pick<Terminal, 'outColumns' | 'colours'>,
+): string {
+  const rows = records.map((record) => columns.map(({ cell }) => cell(record)))
+  return formatTable(columns, rows, terminal)
+}
+
 /** The lines of a text, each as indented as the first; a word that is longer than `width` gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0] ?? ''

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createWorkspace, executable, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { executable, isBuilt } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 
 const canRun = isBuilt && Bun.which('bash') !== null && Bun.which('mkfifo') !== null
 if (!canRun) console.error('SKIPPED: tests of unread outputs need bash and mkfifo.')
 
-let workspace: Workspace
-beforeEach(() => {
-  workspace = createWorkspace()
-})
-afterEach(() => workspace.close())
+const workspace = workspacePerTest()
 
 /** Runs a line of Bash, in which `petstore` is the executable. */
 function bash(line: string) {

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { currentVersion } from '../../database/migrate.ts'
 import { createOldStore, olderVersions } from '../../database/testing/old-store.ts'
-import { createWorkspace, executable, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { executable, isBuilt } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 import { schemaOf } from './executable.ts'
 
 describe.skipIf(!isBuilt)('petstore upgrade', () => {
-  let workspace: Workspace
-  beforeEach(() => {
-    workspace = createWorkspace()
-  })
-  afterEach(() => workspace.close())
+  const workspace = workspacePerTest()
 
   const at = (path: string) => join(workspace.path, path)
   const database = () => at('data/production.db')

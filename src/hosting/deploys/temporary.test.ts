@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createWorkspace, isBuilt, type Workspace } from '../../testing/executable.ts'
+import { isBuilt } from '../../testing/executable.ts'
+import { workspacePerTest } from '../../testing/per-test/workspace.ts'
 import { buildZip } from './testing/zip.ts'
 
-let workspace: Workspace
-beforeEach(() => {
-  workspace = createWorkspace()
-})
-afterEach(() => workspace.close())
+const workspace = workspacePerTest()
 
 test.skipIf(!isBuilt)(
   'without a directory for temporary files, a deploy to a store in memory gets a 503 that names it',
