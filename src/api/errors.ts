@@ -111,7 +111,7 @@ interface Failure {
   readonly admitted: Admitted
 }
 
-export interface ErrorHandlerOptions {
+interface ErrorHandlerOptions {
   readonly log: Log
   /** Records a failure of the storage and returns its error; returns undefined for any other failure. */
   readonly storageError: (error: unknown) => AppError | undefined

@@ -1,7 +1,6 @@
 /** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
-import { saveUses } from '../access/keys/authenticate.ts'
-import { keyJobs } from '../access/keys/jobs.ts'
+import { keyJobs, saveUses } from '../access/keys/jobs.ts'
 import { ownerJobs } from '../access/owner/jobs.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
 import { failedFlush, lastFault } from '../database/faults/fault.ts'

@@ -1,8 +1,7 @@
 /** Opens and changes accounts, each time with an entry in the audit log. To be called in a transaction. */
 
 import { AppError } from '../../lib/error.ts'
-import type { AuditContext } from '../audit/context.ts'
-import type { AuditStore } from '../audit/store.ts'
+import type { AuditContext, AuditStore } from '../audit/store.ts'
 import { type Allowance, allowanceOf, type Plan } from '../plans/rules.ts'
 import { allowanceOfAccount } from './rules.ts'
 import type { AccountRow, AccountStore } from './store.ts'

@@ -4,7 +4,7 @@
  */
 
 import { namedAccount, type Principal } from '../../api/principal.ts'
-import type { AuditContext } from '../audit/context.ts'
+import type { AuditContext } from '../audit/store.ts'
 import type { OwnerStore } from '../owner/store.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
 import { type AccountStores, openAccount } from './open.ts'

@@ -7,12 +7,7 @@ import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'
 import type { AuditStore } from './store.ts'
 
-interface AuditRouteParts {
-  readonly audit: AuditStore
-  readonly endpointParts: EndpointParts
-}
-
-export const auditRoutes = ({ audit, endpointParts }: AuditRouteParts) =>
+export const auditRoutes = (parts: { readonly audit: AuditStore; readonly endpointParts: EndpointParts }) =>
   mount(
     auditEndpoints,
     {
@@ -25,9 +20,9 @@ export const auditRoutes = ({ audit, endpointParts }: AuditRouteParts) =>
           to: to === undefined ? undefined : parseTime(to),
           ...ids,
         }
-        const { records, searchedTo } = audit.page(filter, cursorId, fetchLimit)
+        const { records, searchedTo } = parts.audit.page(filter, cursorId, fetchLimit)
         return { records: records.map(toAuditEntry), searchedTo }
       },
     },
-    endpointParts,
+    parts.endpointParts,
   )

@@ -1,14 +1,26 @@
 /** The audit log: entries are added and read. Only old ones about animals are removed, which are too many to keep. */
 
 import { and, desc, eq, gt, gte, lt, max, type SQL, sql } from 'drizzle-orm'
+import type { Actor, Principal } from '../../api/principal.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
-import type { AuditContext } from './context.ts'
 import { audit } from './table.ts'
 
 export type AuditRow = typeof audit.$inferSelect
+
+/** The actor and the time of an action. */
+export interface AuditContext {
+  readonly actor: Actor
+  /** Unix milliseconds. */
+  readonly nowMs: number
+}
+
+/** The audit context of a request at the current time. */
+export function auditContextOf({ actor }: Pick<Principal, 'actor'>, clock: Pick<Clock, 'now'>): AuditContext {
+  return { actor, nowMs: clock.now() }
+}
 
 export interface AuditEntry {
   /** The kind of action, such as `key.created`. */

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { openDatabase } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
 import { openTestStore } from '../../testing/harness.ts'
-import { createAuthenticator, saveUses } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
+import { saveUses } from './jobs.ts'
 import { createKeyStore } from './store.ts'
 
 test('a key has one cache entry and needs one query, in any spelling of the header', async () => {

@@ -7,7 +7,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Principal } from '../../api/principal.ts'
 import { parseScopes } from '../../api/scopes.ts'
-import type { Writer } from '../../database/writer.ts'
 import { noLookUps } from '../../lib/cache-counts.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
@@ -144,18 +143,3 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
   }
 }
 export type Authenticator = ReturnType<typeof createAuthenticator>
-
-export interface KeyUses {
-  readonly keys: KeyStore
-  readonly writer: Writer
-}
-
-/** Stores the times at which keys were last used; resolves when they are on disk. */
-export async function saveUses({ keys, writer }: KeyUses): Promise<void> {
-  const uses = keys.unsavedUses()
-  if (uses.length === 0) return
-  await writer.write(() => {
-    for (const [keyId, usedAt] of uses) keys.saveLastUse(keyId, usedAt)
-  })
-  keys.markUsesSaved(uses)
-}

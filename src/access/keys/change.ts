@@ -8,7 +8,7 @@ import { timeOrNull } from '../../api/schemas.ts'
 import { parseScopes, type Scope } from '../../api/scopes.ts'
 import { latestTimeMs } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
-import type { AuditContext } from '../audit/context.ts'
+import type { AuditContext } from '../audit/store.ts'
 import { getKey, type IssuedKey, issueKey, type KeyStores } from './issue.ts'
 import { toKey } from './schemas.ts'
 import type { StoredKey } from './store.ts'
@@ -36,7 +36,7 @@ export function changeKey(
   const scopes = change.scopes?.join(' ') ?? key.scopes
   if (name === key.name && scopes === key.scopes && expiresAt === key.expiresAt) return key
   stores.keys.update(id, { name, scopes, expiresAt })
-  record(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
+  addToAudit(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
   const changed = getKey(stores, id)
   stores.events.write('key.updated', key.accountId, toKey(changed), toKey(key))
   return changed
@@ -52,7 +52,7 @@ export function revokeKey(
   const key = getKey(stores, id)
   assertPreconditions(key)
   if (!stores.keys.revoke(id, context.nowMs)) return
-  record(stores, 'key.revoked', key, context)
+  addToAudit(stores, 'key.revoked', key, context)
   stores.events.write('key.revoked', key.accountId, toKey(getKey(stores, id)))
 }
 
@@ -87,7 +87,7 @@ export function rollKey(
   const successor = issueKey(stores, newKey, context)
   const expiresAt = bounded(Math.min(context.nowMs + overlapMs, key.expiresAt ?? latestTimeMs))
   stores.keys.update(id, { expiresAt, successorId: successor.id })
-  record(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
+  addToAudit(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
   stores.events.write('key.rolled', key.accountId, toKey(getKey(stores, id)))
   return successor
 }
@@ -108,11 +108,11 @@ export function liftBan(
   assertPreconditions(key)
   if (key.bannedUntil === null) return
   stores.keys.liftBan(id)
-  record(stores, 'key.unbanned', key, context)
+  addToAudit(stores, 'key.unbanned', key, context)
   stores.events.write('key.updated', key.accountId, toKey(getKey(stores, id)), toKey(key))
 }
 
-function record(
+function addToAudit(
   { audit }: KeyStores,
   action: string,
   key: StoredKey,

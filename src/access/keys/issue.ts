@@ -8,7 +8,7 @@ import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
 import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
-import type { AuditContext } from '../audit/context.ts'
+import type { AuditContext } from '../audit/store.ts'
 import type { EventWriter } from '../events/log.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
 import { generateKey, sha256, visiblePart } from './rules.ts'
@@ -96,15 +96,15 @@ export interface FirstKey {
 
 /** Issues a key with every scope if there is no key yet; resolves to the key, or undefined if there was one. */
 export function issueFirstKey(
-  app: KeyStores & StoreAccountStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
+  parts: KeyStores & StoreAccountStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
   { plan, custom, key }: FirstKey = {},
 ): Promise<string | undefined> {
   // If there is a key already, starting needs no write, so it also succeeds on a full disk.
-  if (!app.keys.isEmpty()) return Promise.resolve(undefined)
-  return app.writer.write(() => {
-    if (!app.keys.isEmpty()) return undefined
-    const context = { actor: 'system', nowMs: app.clock.now() } as const
-    const { id, name } = storeAccount(app, context, plan, custom)
-    return issueKey(app, { name, account: { id }, scopes, expiresAt: undefined, key }, context).key
+  if (!parts.keys.isEmpty()) return Promise.resolve(undefined)
+  return parts.writer.write(() => {
+    if (!parts.keys.isEmpty()) return undefined
+    const context = { actor: 'system', nowMs: parts.clock.now() } as const
+    const { id, name } = storeAccount(parts, context, plan, custom)
+    return issueKey(parts, { name, account: { id }, scopes, expiresAt: undefined, key }, context).key
   })
 }

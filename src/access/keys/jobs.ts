@@ -4,7 +4,6 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import type { EventWriter } from '../events/log.ts'
-import { type KeyUses, saveUses } from './authenticate.ts'
 import { expiringMs } from './rules.ts'
 import { toKey } from './schemas.ts'
 import type { KeyStore } from './store.ts'
@@ -12,7 +11,7 @@ import type { KeyStore } from './store.ts'
 /** The most keys for which one transaction writes events. */
 const keysAtATime = 100
 
-export interface KeyJobParts extends KeyUses {
+interface KeyJobParts {
   readonly keys: KeyStore
   readonly events: EventWriter
   readonly writer: Writer
@@ -25,6 +24,16 @@ export function keyJobs(parts: KeyJobParts): readonly Job[] {
     // The first look is soon after the start, the others are hours apart.
     { name: 'tell keys that expire', everyMs: 60_000, idleMs: () => 3_600_000, run: () => reportExpiring(parts) },
   ]
+}
+
+/** Stores the times at which keys were last used; resolves when they are on disk. */
+export async function saveUses({ keys, writer }: Pick<KeyJobParts, 'keys' | 'writer'>): Promise<void> {
+  const uses = keys.unsavedUses()
+  if (uses.length === 0) return
+  await writer.write(() => {
+    for (const [keyId, usedAt] of uses) keys.saveLastUse(keyId, usedAt)
+  })
+  keys.markUsesSaved(uses)
 }
 
 /** Writes one event for each key that expires soon, and another if it is given another expiry. */

@@ -2,7 +2,7 @@
 
 import type { AccountStores } from '../accounts/open.ts'
 import { storeAccount } from '../accounts/store-account.ts'
-import type { AuditContext } from '../audit/context.ts'
+import type { AuditContext } from '../audit/store.ts'
 import { sha256 } from '../keys/rules.ts'
 import { isSecret, newSecret } from './credentials/secret.ts'
 import { isLive } from './rules.ts'

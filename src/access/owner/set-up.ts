@@ -7,8 +7,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AccountStore } from '../accounts/store.ts'
 import { storeAccount } from '../accounts/store-account.ts'
-import type { AuditContext } from '../audit/context.ts'
-import type { AuditStore } from '../audit/store.ts'
+import type { AuditContext, AuditStore } from '../audit/store.ts'
 import { sha256 } from '../keys/rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import { isSecret, newSecret } from './credentials/secret.ts'
@@ -64,28 +63,28 @@ export interface SetUpParts {
 
 /** Makes the owner and signs the browser in. Throws `setup_link_invalid`, and `invalid_body` for e-mail or password. */
 export async function setUp(
-  app: SetUpParts,
+  parts: SetUpParts,
   { token, email, password }: SetUp,
   browser: Browser,
 ): Promise<StartedSession> {
-  const { owner, audit, writer, clock, passwords } = app
-  assertLink(app, token)
+  const { owner, audit, writer, clock, passwords } = parts
+  assertLink(parts, token)
   const stored = storedEmail(email)
   assertPassword('password', password)
   const passwordHash = await passwords.hash(password, 'known')
   return await writer.write(() => {
     // Of two set-ups at once, the second finds no link.
-    assertLink(app, token)
+    assertLink(parts, token)
     const nowMs = clock.now()
     const context = { actor: 'owner', nowMs } as const
     const hadOwner = owner.find() !== undefined
     owner.clear()
     owner.add({ email: stored, passwordHash, createdAt: nowMs, passwordChangedAt: nowMs })
-    const accountId = storeAccount(app, context).id
+    const accountId = storeAccount(parts, context).id
     const action = hadOwner ? 'owner.changed' : 'owner.created'
     const details = { email: stored, ...(hadOwner ? { password: 'changed' } : {}) }
     audit.add(context, { action, accountId, details })
-    return startSession(app, browser, context)
+    return startSession(parts, browser, context)
   })
 }
 

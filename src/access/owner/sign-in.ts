@@ -26,80 +26,80 @@ export interface Credentials {
 
 /** Throws `no_owner`, `wrong_credentials` and `too_many_guesses`. */
 export async function signIn(
-  app: SignInParts,
+  parts: SignInParts,
   { email, password }: Credentials,
   browser: Browser,
 ): Promise<StartedSession> {
-  const owner = app.owner.find()
+  const owner = parts.owner.find()
   if (!owner) throw noOwner()
-  const known = knownBrowser(app.owner, browser)
+  const known = knownBrowser(parts.owner, browser)
   const source: Source =
     known === undefined ? { kind: 'stranger', network: browser.network } : { kind: 'known', name: `browser ${known}` }
-  const isSame = await check(app, source, async () => {
-    const isPassword = await app.passwords.verify(password, owner.passwordHash, source.kind)
+  const isSame = await check(parts, source, async () => {
+    const isPassword = await parts.passwords.verify(password, owner.passwordHash, source.kind)
     return isPassword && comparedEmail(email) === comparedEmail(owner.email)
   })
   if (!isSame) throw wrongCredentials()
-  return await app.writer.write(() => {
+  return await parts.writer.write(() => {
     // The owner may have been reset, or changed the password, while the password was checked.
-    if (app.owner.find()?.passwordHash !== owner.passwordHash) throw wrongCredentials()
-    return startSession(app, browser, { actor: 'owner', nowMs: app.clock.now() })
+    if (parts.owner.find()?.passwordHash !== owner.passwordHash) throw wrongCredentials()
+    return startSession(parts, browser, { actor: 'owner', nowMs: parts.clock.now() })
   })
 }
 
 /** Changes the owner's e-mail address and ends the other sessions. Throws `wrong_password`, `invalid_body`. */
 export async function changeEmail(
-  app: SignInParts,
+  parts: SignInParts,
   { email, password }: Credentials,
   session: SessionRow,
 ): Promise<{ readonly email: string }> {
   const stored = storedEmail(email)
-  const owner = await confirmPassword(app, password, session)
-  await change(app, owner, session, { email: stored }, { email: stored })
+  const owner = await confirmPassword(parts, password, session)
+  await change(parts, owner, session, { email: stored }, { email: stored })
   return { email: stored }
 }
 
 /** Changes the owner's password and ends the other sessions. Throws `wrong_password`, `invalid_body`. */
 export async function changePassword(
-  app: SignInParts,
+  parts: SignInParts,
   { password, newPassword }: { readonly password: string; readonly newPassword: string },
   session: SessionRow,
 ): Promise<void> {
   assertPassword('newPassword', newPassword)
-  const owner = await confirmPassword(app, password, session)
-  const passwordHash = await app.passwords.hash(newPassword, 'known')
-  await change(app, owner, session, { passwordHash, passwordChangedAt: app.clock.now() }, { password: 'changed' })
+  const owner = await confirmPassword(parts, password, session)
+  const passwordHash = await parts.passwords.hash(newPassword, 'known')
+  await change(parts, owner, session, { passwordHash, passwordChangedAt: parts.clock.now() }, { password: 'changed' })
 }
 
 /** Returns the owner whose current password this is. Throws `wrong_password`. */
-export async function confirmPassword(app: SignInParts, password: string, { id }: SessionRow): Promise<OwnerRow> {
-  const owner = app.owner.find()
+export async function confirmPassword(parts: SignInParts, password: string, { id }: SessionRow): Promise<OwnerRow> {
+  const owner = parts.owner.find()
   if (!owner) throw noOwner()
   const source = { kind: 'known', name: `session ${id}` } as const
-  const isSame = await check(app, source, () => app.passwords.verify(password, owner.passwordHash, 'known'))
+  const isSame = await check(parts, source, () => parts.passwords.verify(password, owner.passwordHash, 'known'))
   if (!isSame) throw new DashboardError('wrong_password', 'That is not your current password. Nothing was changed.')
   return owner
 }
 
 async function change(
-  app: SignInParts,
+  parts: SignInParts,
   owner: OwnerRow,
   session: SessionRow,
   changes: Parameters<SignInParts['owner']['update']>[0],
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await app.writer.write(() => {
-    const isSigned = app.owner.findSession(session.sha256) !== undefined
-    if (!isSigned || app.owner.find()?.passwordHash !== owner.passwordHash) {
+  await parts.writer.write(() => {
+    const isSigned = parts.owner.findSession(session.sha256) !== undefined
+    if (!isSigned || parts.owner.find()?.passwordHash !== owner.passwordHash) {
       throw new DashboardError('signed_out', 'The password was changed meanwhile. Sign in again.')
     }
-    const context = { actor: 'owner', nowMs: app.clock.now() } as const
-    app.owner.update(changes)
+    const context = { actor: 'owner', nowMs: parts.clock.now() } as const
+    parts.owner.update(changes)
     // Links that were mailed to the old address, or for the old password.
-    app.owner.deleteLinks()
-    const endedSessions = app.owner.deleteSessions(session.id)
-    const accountId = storeAccount(app, context).id
-    app.audit.add(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })
+    parts.owner.deleteLinks()
+    const endedSessions = parts.owner.deleteSessions(session.id)
+    const accountId = storeAccount(parts, context).id
+    parts.audit.add(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })
   })
 }
 

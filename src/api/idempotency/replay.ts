@@ -34,7 +34,7 @@ export interface KeyedRequest {
   readonly identity: () => Buffer
 }
 
-export interface IdempotencyParts {
+interface IdempotencyParts {
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
   readonly clock: Pick<Clock, 'now'>

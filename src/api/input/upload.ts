@@ -22,7 +22,7 @@ export interface OpenUpload {
   digest(): Buffer
 }
 
-export interface OpenUploadOptions {
+interface OpenUploadOptions {
   readonly clock: Pick<Clock, 'after'>
   /** Whether `digest` will be called. */
   readonly isHashed: boolean

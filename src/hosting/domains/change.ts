@@ -1,6 +1,6 @@
 /** Finding, changing and removing a domain. Changes are to be called in a transaction. */
 
-import type { AuditContext } from '../../access/audit/context.ts'
+import type { AuditContext } from '../../access/audit/store.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { type ClaimStores, makePrimary } from './claim.ts'

@@ -1,6 +1,6 @@
 /** The handlers of the endpoints of domains. */
 
-import { auditContextOf } from '../../access/audit/context.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'

@@ -1,6 +1,6 @@
 /** Finding, renaming and deleting a project. Changes are to be called in a transaction. */
 
-import type { AuditContext } from '../../access/audit/context.ts'
+import type { AuditContext } from '../../access/audit/store.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectStores } from './create.ts'
 import { maySee, type ProjectViewer } from './rules.ts'

@@ -1,8 +1,7 @@
 /** Creating a project: a slug for its name, a token, and an entry in the audit log. To be called in a transaction. */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
-import type { AuditContext } from '../../access/audit/context.ts'
-import type { AuditStore } from '../../access/audit/store.ts'
+import type { AuditContext, AuditStore } from '../../access/audit/store.ts'
 import { AppError } from '../../lib/error.ts'
 import { assertRoom, assertSlugRoom } from './rules.ts'
 import { slugsFor } from './slug.ts'

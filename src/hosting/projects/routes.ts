@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of projects. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import { auditContextOf } from '../../access/audit/context.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'

@@ -1,7 +1,7 @@
 /** Creating and changing webhooks. Everything here is to be called in a transaction. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import type { AuditContext } from '../../access/audit/context.ts'
+import type { AuditContext } from '../../access/audit/store.ts'
 import type { EventLog } from '../../access/events/log.ts'
 import { readerScopes, scopesShowing, typesOf, visibleEvents } from '../../access/events/rules.ts'
 import { assertScope, InsufficientScope, type Principal } from '../../api/principal.ts'

@@ -1,6 +1,6 @@
 /** The handlers of the endpoints of webhooks. */
 
-import { auditContextOf } from '../../access/audit/context.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import type { EventLog } from '../../access/events/log.ts'
 import type { Created } from '../../api/endpoint.ts'
 import { mount } from '../../api/mount.ts'

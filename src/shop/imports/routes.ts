@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of imports and of the export. */
 
 import { accountFor } from '../../access/accounts/store-account.ts'
-import { auditContextOf } from '../../access/audit/context.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { Announcements } from '../../database/announcements.ts'

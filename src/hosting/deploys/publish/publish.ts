@@ -4,8 +4,7 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AuditContext } from '../../../access/audit/context.ts'
-import type { AuditStore } from '../../../access/audit/store.ts'
+import type { AuditContext, AuditStore } from '../../../access/audit/store.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
 import type { FileOwner, FileRows } from '../file-rows.ts'

@@ -1,8 +1,8 @@
 /** The handlers of the endpoints of backups. */
 
 import { basename } from 'node:path'
-import { auditContextOf } from '../../../access/audit/context.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
+import { auditContextOf } from '../../../access/audit/store.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
 import type { OwnerStore } from '../../../access/owner/store.ts'
 import { mount } from '../../../api/mount.ts'
