@@ -6,6 +6,7 @@
 import { constants, Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { type Placeholder, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { AppError } from '../lib/error.ts'
 import { giveToOwner } from '../lib/file-owner.ts'
@@ -274,6 +275,15 @@ export function lazily<Q extends Prepared>(prepare: () => Q): Pick<Q, keyof Prep
     values: (values) => query().values(values),
   }
   return lazy as Pick<Q, keyof Prepared>
+}
+
+/**
+ * The parameter of a limit. SQLite prepares a statement again each time that the value of a plain `LIMIT ?` is bound, but
+ * not for an expression: a page of 20 rows takes a third of the time. SQL text has `LIMIT ?1 + 0`.
+ */
+export function limitParameter(name: string): Placeholder {
+  // drizzle passes an expression on, which its type does not say.
+  return sql`${sql.placeholder(name)} + 0` as unknown as Placeholder
 }
 
 /** The id of the row that a prepared insert has added. bun:sqlite's `run` returns it, but drizzle's type is void. */

@@ -2,7 +2,7 @@
 
 import { and, asc, count, desc, getTableColumns, gt, lt, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Prepared, Tables } from './open.ts'
+import { limitParameter, type Prepared, type Tables } from './open.ts'
 
 /** How many rows an update or a removal has changed. bun:sqlite's `run` returns it, but drizzle's type is void. */
 const changesOf = (result: unknown) => (result as { readonly changes: number }).changes
@@ -79,7 +79,7 @@ export function rowsOf<T extends SQLiteTable>(tables: Tables, typedTable: T) {
           .select()
           .from(table)
           .where(and(matches(names), ...isWithin))
-          .limit(sql.placeholder('limit'))
+          .limit(limitParameter('limit'))
         return orderBy === undefined ? query.prepare() : query.orderBy((descending ? desc : asc)(by)).prepare()
       })
       return statement.all({ ...filter, above, below, limit }) as Row[]

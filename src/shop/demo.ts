@@ -7,7 +7,7 @@ import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
 import { type StoreAccountStores, storeAccount } from '../access/accounts/store-account.ts'
 import { AppError } from '../lib/error.ts'
 import { pageRange } from '../lib/steps/collect.ts'
-import { addCategory } from './categories/name.ts'
+import { addCategory } from './categories/change.ts'
 import type { CategoryStore } from './categories/store.ts'
 import { parseColumns } from './imports/file/columns.ts'
 import { createCsvReader } from './imports/file/csv.ts'

@@ -85,7 +85,7 @@ export function createEventLog(
   const edges = { asc: edgeIn('asc'), desc: edgeIn('desc') }
   const selectedIn = (order: IdRange['order']) =>
     connection.prepare<StoredEvent, [number, number, string, string, number, number]>(
-      `SELECT ${columns} WHERE id > ?1 AND id < ?2 AND ${isSelected} ORDER BY id ${order} LIMIT ?6`,
+      `SELECT ${columns} WHERE id > ?1 AND id < ?2 AND ${isSelected} ORDER BY id ${order} LIMIT ?6 + 0`,
     )
   const selected = { asc: selectedIn('asc'), desc: selectedIn('desc') }
   const removeTo = connection.prepare<never, [number]>('DELETE FROM events WHERE id <= ?1')

@@ -5,21 +5,18 @@ import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
 import type { PetStore } from '../pets/store.ts'
+import { addCategory, deleteCategory, mergeCategory, nameCategory } from './change.ts'
 import { categoryEndpoints } from './endpoints.ts'
 import { getCategory, pageOfCategories } from './list.ts'
-import { addCategory, nameCategory } from './name.ts'
-import { deleteCategory, mergeCategory } from './remove.ts'
 import type { CategoryStore } from './store.ts'
 
-export interface CategoryRouteParts {
+export const categoryRoutes = (parts: {
   readonly categories: CategoryStore
   readonly pets: PetStore
   readonly deletedPets: DeletedPetStore
   readonly events: EventWriter
   readonly endpointParts: EndpointParts
-}
-
-export const categoryRoutes = (parts: CategoryRouteParts) =>
+}) =>
   mount(
     categoryEndpoints,
     {

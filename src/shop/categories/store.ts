@@ -2,7 +2,7 @@
 
 import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { lazily, type Tables } from '../../database/open.ts'
+import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { defaultCategories, foldedName } from './rules.ts'
 import { categories } from './table.ts'
@@ -39,7 +39,7 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       .from(categories)
       .where(gt(categories.id, sql.placeholder('after')))
       .orderBy(asc(categories.id))
-      .limit(sql.placeholder('limit'))
+      .limit(limitParameter('limit'))
       .prepare(),
   )
 

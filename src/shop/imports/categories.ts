@@ -5,7 +5,7 @@
 
 import type { Database } from 'bun:sqlite'
 import { pageRange } from '../../lib/steps/collect.ts'
-import { nextFreeId } from '../categories/name.ts'
+import { nextFreeId } from '../categories/change.ts'
 import { defaultCategories, foldedName } from '../categories/rules.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import type { PetStore } from '../pets/store.ts'

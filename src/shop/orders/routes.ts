@@ -17,16 +17,14 @@ import { maySee, visibleAccount } from './rules.ts'
 import { type Order, type OrderChange, toOrder } from './schemas.ts'
 import type { OrderStore } from './store.ts'
 
-export interface OrderParts {
+export const orderRoutes = (parts: {
   readonly orders: OrderStore
   readonly pets: PetStore
   readonly accounts: AccountStore
   readonly events: EventWriter
   readonly clock: Clock
   readonly endpointParts: EndpointParts
-}
-
-export const orderRoutes = (parts: OrderParts) => {
+}) => {
   const { orders, pets, clock } = parts
   const handlerOf =
     (step: 'approve' | 'deliver' | 'cancel'): StepHandler =>

@@ -1,17 +1,16 @@
-/** Prepared statements over orders. */
+/** Prepared statements over orders, and over their totals, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, inArray, lt, max, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { insertedId, lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
-import type { OrderStatus } from './rules.ts'
-import { type OrderFilter, type OrderRow, orders } from './table.ts'
-import { createOrderTotals } from './totals.ts'
+import { type OrderStatus, orderStatuses } from './rules.ts'
+import { type OrderFilter, type OrderRow, orderDays, orders, orderTotals } from './table.ts'
 
 export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'petName' | 'note' | 'shipDate' | 'createdAt'>
 
@@ -129,6 +128,102 @@ export function createOrderStore(
 }
 export type OrderStore = ReturnType<typeof createOrderStore>
 
+/** The account of the totals of the whole store; ids of accounts are not negative. */
+const wholeStore = -1
+
+interface OrderDay {
+  /** Whole UTC days since the Unix epoch. */
+  readonly day: number
+  readonly placed: number
+  readonly delivered: number
+  /** Animals that were sold without an order, less those that came back on that day. */
+  readonly sold: number
+}
+
+type OrderCounts = Readonly<Record<OrderStatus, number>>
+
+const dayMs = 86_400_000
+
+/**
+ * Keeps the numbers of orders by account and status, of the orders that were placed and delivered on each day, and of the
+ * animals that were sold without an order, in the transactions of these changes. Reading them costs the same for any
+ * number of orders.
+ */
+function createOrderTotals(tables: Tables, connection: Database) {
+  const { placeholder } = sql
+  const add = lazily(() =>
+    tables
+      .insert(orderTotals)
+      .values({ accountId: placeholder('accountId'), status: placeholder('status'), orders: placeholder('orders') })
+      .onConflictDoUpdate({
+        target: [orderTotals.accountId, orderTotals.status],
+        set: { orders: sql`${orderTotals.orders} + excluded.orders` },
+      })
+      .prepare(),
+  )
+  const ofAccount = lazily(() =>
+    tables
+      .select({ status: orderTotals.status, orders: orderTotals.orders })
+      .from(orderTotals)
+      .where(eq(orderTotals.accountId, placeholder('accountId')))
+      .prepare(),
+  )
+  const addDay = lazily(() =>
+    tables
+      .insert(orderDays)
+      .values({ day: placeholder('day'), placed: placeholder('placed'), delivered: placeholder('delivered') })
+      .onConflictDoUpdate({
+        target: orderDays.day,
+        set: {
+          placed: sql`${orderDays.placed} + excluded.placed`,
+          delivered: sql`${orderDays.delivered} + excluded.delivered`,
+        },
+      })
+      .prepare(),
+  )
+  const addSold = connection.prepare<never, [number, number]>(
+    `INSERT INTO order_days (day, placed, delivered, sold) VALUES (?1, 0, 0, max(0, ?2))
+     ON CONFLICT DO UPDATE SET sold = max(0, sold + ?2)`,
+  )
+  const days = lazily(() =>
+    tables
+      .select()
+      .from(orderDays)
+      .where(and(gte(orderDays.day, placeholder('first')), lte(orderDays.day, placeholder('last'))))
+      .orderBy(asc(orderDays.day))
+      .prepare(),
+  )
+
+  function change(accountId: number, status: OrderStatus, orders: number): void {
+    for (const id of [accountId, wholeStore]) add.run({ accountId: id, status, orders })
+  }
+
+  return {
+    /** Called in the transaction in which an order is placed at `nowMs` (Unix milliseconds). */
+    wasPlaced(accountId: number, nowMs: number): void {
+      change(accountId, 'placed', 1)
+      addDay.run({ day: Math.floor(nowMs / dayMs), placed: 1, delivered: 0 })
+    },
+    /** Called in the transaction in which the status of an order changes. */
+    wasMoved(accountId: number, from: OrderStatus, to: OrderStatus, nowMs: number): void {
+      change(accountId, from, -1)
+      change(accountId, to, 1)
+      if (to === 'delivered') addDay.run({ day: Math.floor(nowMs / dayMs), placed: 0, delivered: 1 })
+    },
+    /** Adds to the animals that were sold without an order on the day of `nowMs`. */
+    addSold(animals: 1 | -1, nowMs: number): void {
+      addSold.run(Math.floor(nowMs / dayMs), animals)
+    },
+    /** The numbers of orders of an account, or of all, by status. */
+    counts(accountId: number = wholeStore): OrderCounts {
+      const found = new Map(ofAccount.all({ accountId }).map(({ status, orders }) => [status, orders]))
+      return Object.fromEntries(orderStatuses.map((status) => [status, found.get(status) ?? 0])) as OrderCounts
+    },
+    /** The days from `first` to `last` with orders or sales, in order. */
+    days: (first: number, last: number): OrderDay[] => days.all({ first, last }),
+  }
+}
+
 /** The number of ids that are examined at a time, in about a millisecond. */
 const windowSize = 4_096
 
@@ -159,7 +254,7 @@ function createOrderSearch(tables: Tables, monotonic: () => number) {
       .from(orders)
       .where(and(...conditions))
       .orderBy(order === 'asc' ? asc(orders.id) : desc(orders.id))
-      .limit(sql.placeholder('most'))
+      .limit(limitParameter('most'))
       .prepare()
   }
 

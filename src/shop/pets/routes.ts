@@ -1,8 +1,8 @@
 /** The handlers of the endpoints of animals. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { changedMembers } from '../../access/events/rules.ts'
 import { mount } from '../../api/mount.ts'
@@ -21,29 +21,29 @@ import { addPet, changePet, deletePet, restorePet } from './changes/change.ts'
 import type { DeletedPetStore } from './changes/deleted-pets.ts'
 import { countPets } from './count.ts'
 import { petEndpoints, sunsetMs } from './endpoints.ts'
+import { sortValue } from './pages.ts'
 import { storedName } from './rules.ts'
-import { sortValue } from './sorted-pages.ts'
 import type { PetStore } from './store.ts'
 import type { PetRow } from './table.ts'
 
-export interface PetParts extends StoreAccountStores {
-  readonly pets: PetStore
-  readonly deletedPets: DeletedPetStore
-  readonly orders: OrderStore
-  readonly counter: Counter
-  readonly audit: AuditStore
-  readonly imports: {
-    /** The ids of the animals that an import has added, as a range; an empty one if there is none. */
-    petIds(importId: number): Pick<IdRange, 'above' | 'below'>
-  }
-  readonly events: EventWriter
-  readonly turns: Turns
-  readonly writer: Writer
-  readonly clock: Clock
-  readonly endpointParts: EndpointParts
-}
-
-export const petRoutes = (parts: PetParts) => {
+export const petRoutes = (
+  parts: StoreAccountStores & {
+    readonly pets: PetStore
+    readonly deletedPets: DeletedPetStore
+    readonly orders: OrderStore
+    readonly counter: Counter
+    readonly audit: AuditStore
+    readonly imports: {
+      /** The ids of the animals that an import has added, as a range; an empty one if there is none. */
+      petIds(importId: number): Pick<IdRange, 'above' | 'below'>
+    }
+    readonly events: EventWriter
+    readonly turns: Turns
+    readonly writer: Writer
+    readonly clock: Clock
+    readonly endpointParts: EndpointParts
+  },
+) => {
   const { pets, imports, audit, clock } = parts
 
   /**

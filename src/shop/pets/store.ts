@@ -1,35 +1,19 @@
 /** The table of animals, with its totals, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
-import { eq, max, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
-import { systemClock } from '../../lib/clock.ts'
-import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
-import { petStatuses } from './rules.ts'
-import { createSortedPages } from './sorted-pages.ts'
-import { type PetFilter, type PetRow, petColumns, pets } from './table.ts'
+import { createPetPages, type SearchLimits } from './pages.ts'
+import { type PetRow, petColumns, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
-
-/** A statement uses only those that its filter has. */
-type PageParameters = Record<'above' | 'below' | 'limit' | 'categoryId' | 'status' | 'folded', string | number | null>
-
-export interface SearchLimits {
-  /** The clock in milliseconds by which a search is limited. */
-  readonly monotonic: () => number
-  /** The number of animals whose names are read at a time. */
-  readonly windowSize: number
-}
-
-/** Reading so many names takes about a millisecond. */
-const searchLimits: SearchLimits = { monotonic: systemClock.monotonic, windowSize: 4_096 }
 
 export function createPetStore(
   tables: Tables,
   connection: Database,
   declare: Declare = declareNothing,
-  { monotonic, windowSize } = searchLimits,
+  limits?: SearchLimits,
 ) {
   const totals = createPetTotals(tables, connection)
   const byId = lazily(() =>
@@ -37,13 +21,6 @@ export function createPetStore(
       .select(petColumns)
       .from(pets)
       .where(eq(pets.id, sql.placeholder('id')))
-      .prepare(),
-  )
-  const byIds = lazily(() =>
-    tables
-      .select(petColumns)
-      .from(pets)
-      .where(sql`${pets.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`)
       .prepare(),
   )
   // The statements of a new animal are text, because drizzle is slower (decision 35).
@@ -99,76 +76,9 @@ export function createPetStore(
       .where(eq(pets.id, sql.placeholder('id')))
       .prepare(),
   )
-  const highestId = lazily(() =>
-    tables
-      .select({ id: max(pets.id) })
-      .from(pets)
-      .prepare(),
-  )
-  const pages = new Map<string, ReturnType<typeof preparePage>>()
-
-  /** One statement for each combination of filters and order. drizzle has no words for INDEXED BY. */
-  function preparePage({ status, categoryId, q }: PetFilter, order: IdRange['order']) {
-    const select = 'SELECT id, name, category_id AS categoryId, status FROM pets'
-    const range = `id > $above AND id < $below${q === undefined ? '' : ' AND instr(folded_name, $folded) > 0'}`
-    // By itself SQLite would choose the index of statuses, and skip the animals of other categories one by one.
-    const inCategory = (one: string) =>
-      `${select} INDEXED BY pets_by_category_and_status WHERE category_id = $categoryId AND status = ${one} AND ${range}`
-    // SQLite merges the animals of each status by id. An index of categories alone would cost a page for each new
-    // animal.
-    const statuses = status === undefined ? petStatuses.map((one) => `'${one}'`) : ['$status']
-    const inStore = `${select} WHERE ${range}${status === undefined ? '' : ' AND status = $status'}`
-    const parts = categoryId === undefined ? [inStore] : statuses.map(inCategory)
-    return connection.prepare<PetRow, PageParameters>(`${parts.join(' UNION ALL ')} ORDER BY id ${order} LIMIT $limit`)
-  }
-
-  /** Reads the animals of a range, and their names if there is a text, one after the other. */
-  function list(filter: PetFilter, { order, above, below }: IdRange, limit: number): PetRow[] {
-    const { categoryId = null, status = null, q } = filter
-    const combination = `${order} ${status !== null} ${categoryId !== null} ${q !== undefined}`
-    const statement = pages.get(combination) ?? preparePage(filter, order)
-    pages.set(combination, statement)
-    return statement.all({ categoryId, status, folded: q === undefined ? null : foldedText(q), above, below, limit })
-  }
-
-  /** Finds the animals with `q` in their names: reads the names, window by window. */
-  function search(filter: PetFilter, range: IdRange, limit: number): Matches<PetRow> {
-    const scan = windowScan(windowSize, ({ low, high, most }) =>
-      list(filter, { ...range, above: low, below: high }, most),
-    )
-    const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
-    return collectMatches(scan, existing, limit, () => true, monotonic)
-  }
-
   return {
-    /** At most `limit` animals of a list that is not sorted by id, after a position. */
-    sortedPage: createSortedPages({ connection, totals, list, monotonic }),
+    ...createPetPages({ tables, connection, totals }, limits),
     find: (id: number): PetRow | undefined => byId.get({ id }),
-    /**
-     * At most `limit` animals of a range that match the filter, in its order. With `q` a search stops after ten
-     * milliseconds: the page can then be short, and has `searchedTo`.
-     */
-    page({ q = '', ...filter }: PetFilter, range: IdRange, limit: number): Matches<PetRow> {
-      // A text that folds to nothing is part of any name.
-      if (foldedText(q) !== '') return search({ ...filter, q }, range, limit)
-      return { records: list(filter, range, limit), searchedTo: undefined }
-    },
-    /** At most `limit` animals of a range that have one of `ids` (at most some hundred) and match the filter. */
-    pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: IdRange, limit: number): PetRow[] {
-      const folded = q === undefined ? '' : foldedText(q)
-      const found = byIds
-        .all({ ids: JSON.stringify(ids) })
-        .filter(
-          (pet) =>
-            pet.id > range.above &&
-            pet.id < range.below &&
-            (status === undefined || pet.status === status) &&
-            (categoryId === undefined || pet.categoryId === categoryId) &&
-            foldedText(pet.name).includes(folded),
-        )
-      const inOrder = found.sort((a, b) => (range.order === 'asc' ? a.id - b.id : b.id - a.id))
-      return inOrder.slice(0, limit)
-    },
     add(pet: Omit<PetRow, 'id'>): PetRow {
       const foldedName = foldedText(pet.name)
       const id = insertedId(insert.run(pet.name, foldedName, pet.categoryId, pet.status))

@@ -1,20 +1,31 @@
-/** Adds and names categories. Called in a transaction. */
+/** Adds, names, deletes and merges categories. Called in a transaction. */
 
 import type { EventWriter } from '../../access/events/log.ts'
 import { AppError } from '../../lib/error.ts'
-import { type CategoryParts, findCategory } from './list.ts'
+import { type CategoryParts, findCategory, getCategory } from './list.ts'
 import { defaultCategories, storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
-
-/** The lookups that finding a free id needs. */
-export interface FreeIdParts {
-  readonly categories: Pick<CategoryParts['categories'], 'find' | 'highestId'>
-  readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
-}
 
 export interface CategoryChangeParts extends CategoryParts {
   readonly events: EventWriter
 }
+
+interface CategoryMergeParts extends CategoryChangeParts {
+  readonly pets: CategoryChangeParts['pets'] & {
+    /** Moves all animals of a category to another. */
+    moveToCategory(from: number, to: number): void
+  }
+  /** The animals that can be restored. */
+  readonly deletedPets: {
+    countInCategory(id: number): number
+    moveToCategory(from: number, to: number): void
+  }
+}
+
+type AssertPreconditions = (category: Category) => void
+
+/** Moving so many animals takes about half a second, in which no other request is served. */
+const maximumMovedAnimals = 100_000
 
 /** Adds a category under the next free id. Throws `conflict` if another category has that name. */
 export function addCategory(parts: CategoryChangeParts, given: string): Category {
@@ -55,11 +66,58 @@ export function nameCategory(
   return named
 }
 
+/** Throws `not_found`, the error of `assertPreconditions`, and `conflict` for a category that has animals. */
+export function deleteCategory(parts: CategoryChangeParts, id: number, assertPreconditions: AssertPreconditions): void {
+  const category = getCategory(parts, id)
+  assertPreconditions(category)
+  if (category.petCount > 0) {
+    const way = `merge it into another (POST /v1/categories/${id}/merge), or change the category of its animals`
+    throw new AppError('conflict', `Category ${id} has animals (${category.petCount}): ${way}.`)
+  }
+  parts.categories.remove(id)
+  parts.events.write('category.deleted', null, category)
+}
+
+/**
+ * Moves all animals of a category to the category `into`, those that can be restored too, and removes its name. Returns
+ * the category `into`. Throws `invalid_body` if both are the same, `not_found`, the error of `assertPreconditions`, and
+ * `conflict` for too many animals.
+ */
+export function mergeCategory(
+  parts: CategoryMergeParts,
+  id: number,
+  into: number,
+  assertPreconditions: AssertPreconditions,
+): Category {
+  const { pets, deletedPets, categories, events } = parts
+  if (into === id) throw new AppError('invalid_body', 'into must be another category.')
+  const category = getCategory(parts, id)
+  getCategory(parts, into)
+  assertPreconditions(category)
+  const animals = category.petCount
+  if (animals + deletedPets.countInCategory(id) > maximumMovedAnimals) {
+    const most = maximumMovedAnimals.toLocaleString('en')
+    const message = `Category ${id} has more than ${most} animals, which is the most that a merge moves: change the category of some of them first.`
+    throw new AppError('conflict', message)
+  }
+  pets.moveToCategory(id, into)
+  deletedPets.moveToCategory(id, into)
+  categories.remove(id)
+  events.write('category.merged', null, { id, into, animals })
+  return getCategory(parts, into)
+}
+
 /** Adds the default categories that are missing and whose ids and names are free. */
 export function addMissingDefaults(categories: Pick<CategoryParts['categories'], 'find' | 'findByName' | 'add'>): void {
   for (const [id, name] of defaultCategories) {
     if (!categories.find(id) && !categories.findByName(name)) categories.add({ id, name })
   }
+}
+
+/** The lookups that finding a free id needs. */
+interface FreeIdParts {
+  readonly categories: Pick<CategoryParts['categories'], 'find' | 'highestId'>
+  readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
 }
 
 /**
