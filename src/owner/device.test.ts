@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { deviceOf } from './device.ts'
+import { deviceOf } from './routes.ts'
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const linux = 'Mozilla/5.0 (X11; Linux x86_64)'

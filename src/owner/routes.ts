@@ -18,7 +18,6 @@ import type { BackupSchedule } from '../operate/backups/schedule/schedule.ts'
 import type { OwnerMail } from '../operate/mail/create.ts'
 import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
-import { deviceOf } from './device.ts'
 import type { DashboardEndpoints } from './endpoints.ts'
 import type { DownloadParts, Downloads } from './files.ts'
 import type { LiveStreams } from './live.ts'
@@ -264,4 +263,34 @@ function describeLink(isUsable: boolean, owner: OwnerRow | undefined) {
 
 function time(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** In this order: most browsers also name those that they descend from. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\b(OPR|OPT|OPiOS)\/|\bOpera\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bChromium\//, 'Chromium'],
+  [/\b(CriOS|Chrome|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/\bcurl\//, 'curl'],
+]
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** The short name of a device for the list of sessions, such as `Firefox on Windows`, from its `User-Agent`. */
+export function deviceOf(userAgent: string): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
+  if (browser === undefined) return system ?? 'Unknown device'
+  return system === undefined ? browser : `${browser} on ${system}`
 }

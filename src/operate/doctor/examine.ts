@@ -4,17 +4,20 @@
  */
 
 import { constants, Database } from 'bun:sqlite'
-import { accessSync, existsSync, statSync } from 'node:fs'
+import { accessSync, existsSync, lstatSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { environmentOf } from '../../database/environment.ts'
 import { faultOf, faultTexts } from '../../database/faults/fault.ts'
 import { isUnreleased, unreleasedAdvice } from '../../database/migrate.ts'
 import { openImmutable } from '../../database/open.ts'
+import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
+import { layoutOf } from '../../lib/contents/layout.ts'
+import { filesDirectory } from '../../lib/contents/place.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 import type { StorePlace } from '../backups/folder.ts'
 import { ownSchema, schemaOf } from '../backups/inspect.ts'
 import { findLoss } from '../backups/lost.ts'
 import { bad, type Check, good, notExamined, notKnown } from './check.ts'
-import { filesCheck } from './files.ts'
 
 const restore = 'Stop petstore and restore a backup: petstore backup restore FILE.'
 const foreignWrites =
@@ -207,4 +210,68 @@ function wrongTotals(database: Database): string[] {
     const found = database.query(`SELECT part FROM (${sql}) GROUP BY part HAVING sum(number) <> 0 LIMIT 1`).get()
     return found ? [fault] : []
   })
+}
+
+/** The files that the live and older deploys of each project need; a missing compressed form is made again. */
+const contents = `
+  SELECT lower(hex(hash)) AS hash, size, min(projects.slug) AS slug
+  FROM deploy_files JOIN deploys ON deploys.id = deploy_id JOIN projects ON projects.id = project_id
+  WHERE state = 'ready' GROUP BY hash`
+
+const certificates = 'SELECT file, hostname FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL'
+
+/** The most names that the line has. */
+const mostNames = 3
+
+/** Compares the files of websites and certificates with the database, which names them. Their contents are not read. */
+function filesCheck(database: Database, databasePath: string): Check {
+  const { pathOf } = layoutOf(filesDirectory(databasePath))
+  const directory = certificatesDirectory(databasePath)
+  const sites = new Set<string>()
+  const hosts = new Set<string>()
+  let files = 0
+  let faulty = 0
+  for (const { hash, size, slug } of database
+    .query<{ hash: string; size: number; slug: string }, []>(contents)
+    .iterate()) {
+    files++
+    if (sizeOf(pathOf(hash)) === size) continue
+    faulty++
+    sites.add(slug)
+  }
+  for (const { file, hostname } of database.query<{ file: string; hostname: string }, []>(certificates).iterate()) {
+    for (const ending of ['key', 'pem']) {
+      files++
+      if ((sizeOf(join(directory, `${file}.${ending}`)) ?? 0) > 0) continue
+      faulty++
+      hosts.add(hostname)
+    }
+  }
+  if (files === 0) return good('files', 'There are no files of websites.')
+  if (faulty === 0) {
+    return good('files', `All ${files.toLocaleString('en')} files of websites and certificates are there.`)
+  }
+  const message = `${faulty.toLocaleString('en')} of ${files.toLocaleString('en')} files of websites and certificates are missing or have another size: ${some([...sites, ...hosts])}.`
+  const fix = [
+    ...(sites.size > 0
+      ? ['Deploy these websites again (petstore deploy DIR --project SLUG), or restore a backup.']
+      : []),
+    ...(hosts.size > 0 ? ['Certificates are ordered again after the next start.'] : []),
+  ]
+  return bad('files', message, fix.join(' '))
+}
+
+function some(names: readonly string[]): string {
+  const more = names.length - mostNames
+  return more > 0 ? `${names.slice(0, mostNames).join(', ')} and ${more} more` : names.join(', ')
+}
+
+/** The size of a regular file; undefined if there is none, or if it cannot be examined. */
+function sizeOf(path: string): number | undefined {
+  try {
+    const found = lstatSync(path)
+    return found.isFile() ? found.size : undefined
+  } catch {
+    return undefined
+  }
 }

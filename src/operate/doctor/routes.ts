@@ -25,7 +25,7 @@ import type { doctorTasks } from './examine.ts'
 import type { ServicePort } from './machine.ts'
 import { attentionText } from './words.ts'
 
-export interface DoctorRouteParts {
+export const doctorRoutes = (parts: {
   readonly databasePath: string
   readonly environment: Environment
   readonly clock: Clock
@@ -43,9 +43,7 @@ export interface DoctorRouteParts {
   readonly domainHosting: Pick<DomainHosting, 'platform'>
   readonly subprocesses: Subprocesses
   readonly endpointParts: EndpointParts
-}
-
-export const doctorRoutes = (parts: DoctorRouteParts) => {
+}) => {
   const { databasePath, environment, clock, listening, subprocesses, domainHosting, owner } = parts
   const examineTask: keyof typeof doctorTasks = 'examine-store'
   const nextBackup = () => parts.backupSchedule.view()?.nextAt ?? null

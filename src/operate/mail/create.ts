@@ -27,24 +27,6 @@ import { createMailSettings, type NewMailSettings } from './settings.ts'
 import type { Mail, MailStore } from './store.ts'
 import { type AttentionContent, attentionMail, type Content, type Place, passwordResetMail, testMail } from './words.ts'
 
-export interface MailParts {
-  readonly mails: MailStore
-  readonly owner: OwnerStore
-  readonly hold: Hold
-  readonly writer: Pick<Writer, 'write'>
-  readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly attention: Attention
-  /** The items that need no database. */
-  readonly storageAttention: AttentionSource
-  readonly faults: Pick<FaultMonitor, 'readFailed'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly environment: Environment
-  readonly databasePath: string
-  /** The mail server of the options. */
-  readonly mailConfig: MailConfig | undefined
-}
-
 /** A second link to choose a password is sent this long after the first, which still works then. */
 export const passwordLinkStepMs = 600_000
 
@@ -65,7 +47,23 @@ interface Known {
   readonly dashboardUrl: string
 }
 
-export function createMail(parts: MailParts) {
+export function createMail(parts: {
+  readonly mails: MailStore
+  readonly owner: OwnerStore
+  readonly hold: Hold
+  readonly writer: Pick<Writer, 'write'>
+  readonly announcements: Pick<Announcements, 'subscribe'>
+  readonly attention: Attention
+  /** The items that need no database. */
+  readonly storageAttention: AttentionSource
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly environment: Environment
+  readonly databasePath: string
+  /** The mail server of the options. */
+  readonly mailConfig: MailConfig | undefined
+}) {
   const { mails, owner, hold, writer, announcements, attention, faults, clock, log } = parts
   const { environment, databasePath, mailConfig } = parts
   const startedMs = clock.now()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { retryWaitsMs } from '../outbox/schedule.ts'
+import { retryWaitsMs } from '../retry-schedule.ts'
 import { startMailServer, type TestMailServer } from './testing/mail-server.ts'
 import { dayMs, hourMs, type MailStoreForTests, mailOf, minuteMs, openMailStore, until } from './testing/store.ts'
 

@@ -16,7 +16,7 @@ const lookMs = 60_000
 export const wellMs = 600_000
 export const reminderMs = 86_400_000
 
-export interface NoticeParts {
+export function createNotice(parts: {
   readonly attention: Pick<Attention, 'items'>
   /** The items that need no database. */
   readonly storageAttention: AttentionSource
@@ -24,9 +24,8 @@ export interface NoticeParts {
   readonly outbox: Pick<Outbox, 'newest' | 'add'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly isOpen: () => boolean
-}
-
-export function createNotice({ attention, storageAttention, faults, outbox, clock, isOpen }: NoticeParts) {
+}) {
+  const { attention, storageAttention, faults, outbox, clock, isOpen } = parts
   let wellSinceMs: number | undefined
   /**
    * The items of the last look. An item is mailed once the next look finds it too, so that a short fault sends no mail.

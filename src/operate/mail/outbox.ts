@@ -9,11 +9,18 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Job, togetherMs } from '../../lib/scheduler.ts'
-import { dueInMs, retryWaitMs } from '../outbox/schedule.ts'
+import { dueInMs, retryWaitMs } from '../retry-schedule.ts'
 import { MailError } from './send.ts'
 import type { Mail, MailKind, MailStore } from './store.ts'
 
-export interface OutboxParts {
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** How often storing a mail is tried again after a full disk prevented it, in milliseconds. */
+const savedAgainMs = 60_000
+/** The longest sleep: the clock can be set meanwhile. */
+const longestIdleMs = 3_600_000
+
+export function createOutbox(parts: {
   readonly mails: MailStore
   readonly writer: Pick<Writer, 'write'>
   readonly clock: Pick<Clock, 'now'>
@@ -24,16 +31,8 @@ export interface OutboxParts {
    * Sends a mail to whoever is the owner now; false if it no longer has a purpose. Throws a `MailError` if it fails.
    */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<boolean>
-}
-
-export type Outbox = ReturnType<typeof createOutbox>
-
-/** How often storing a mail is tried again after a full disk prevented it, in milliseconds. */
-const savedAgainMs = 60_000
-/** The longest sleep: the clock can be set meanwhile. */
-const longestIdleMs = 3_600_000
-
-export function createOutbox({ mails, writer, clock, log, isOpen, send }: OutboxParts) {
+}) {
+  const { mails, writer, clock, log, isOpen, send } = parts
   let loaded: Map<MailKind, Mail> | undefined
   const unsaved = new Set<MailKind>()
   /** When the job has work again, Unix milliseconds. */

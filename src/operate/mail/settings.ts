@@ -9,14 +9,6 @@ import type { SecretsFile } from '../secrets.ts'
 import { MailError, type MailServer } from './send.ts'
 import type { MailStore, StoredMailSettings } from './store.ts'
 
-export interface MailSettingsParts {
-  readonly mails: MailStore
-  readonly writer: Pick<Writer, 'write'>
-  readonly secrets: SecretsFile
-  /** The server of the options. */
-  readonly given: MailConfig | undefined
-}
-
 /** What the owner enters. */
 export interface NewMailSettings {
   readonly smtp: string
@@ -25,7 +17,14 @@ export interface NewMailSettings {
   readonly password?: string | undefined
 }
 
-export function createMailSettings({ mails, writer, secrets, given }: MailSettingsParts) {
+export function createMailSettings(parts: {
+  readonly mails: MailStore
+  readonly writer: Pick<Writer, 'write'>
+  readonly secrets: SecretsFile
+  /** The server of the options. */
+  readonly given: MailConfig | undefined
+}) {
+  const { mails, writer, secrets, given } = parts
   /** A password is only for the server for which it was entered. */
   const nameOf = (smtp: string) => `password of ${smtp}`
 

@@ -52,7 +52,11 @@ export function createDiskAttention(
   })
 }
 
-export interface ClockAttentionParts {
+/**
+ * The clock is an hour off that of the certificate authority, before the newest entry of the audit log, or before this
+ * program. An entry that was made while the clock was ahead counts until the next one: a sign-in is one.
+ */
+export function createClockAttention(parts: {
   readonly audit: Pick<AuditStore, 'page'>
   readonly clock: Pick<Clock, 'now'>
   /**
@@ -60,13 +64,8 @@ export interface ClockAttentionParts {
    * unknown.
    */
   readonly wrongByMs: () => number | undefined
-}
-
-/**
- * The clock is an hour off that of the certificate authority, before the newest entry of the audit log, or before this
- * program. An entry that was made while the clock was ahead counts until the next one: a sign-in is one.
- */
-export function createClockAttention({ audit, clock, wrongByMs }: ClockAttentionParts): AttentionSource {
+}): AttentionSource {
+  const { audit, clock, wrongByMs } = parts
   return sinceFirstSeen(() => {
     const nowMs = clock.now()
     const newestMs = audit.page({}, undefined, 1).records[0]?.at ?? 0

@@ -13,7 +13,7 @@ import type { PetStore } from '../../shop/pets/store.ts'
 import { overviewEndpoints } from './endpoints.ts'
 import { toAttention } from './schemas.ts'
 
-export interface OverviewParts {
+export const overviewRoutes = (parts: {
   readonly pets: PetStore
   readonly orders: OrderStore
   readonly limits: LimitStore
@@ -21,9 +21,7 @@ export interface OverviewParts {
   readonly attention: Attention
   readonly clock: Clock
   readonly endpointParts: EndpointParts
-}
-
-export const overviewRoutes = (parts: OverviewParts) => {
+}) => {
   const { pets, orders, limits, limiter, attention, clock } = parts
 
   function days(number: number) {

@@ -6,7 +6,7 @@ import { version } from '../../lib/version.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore } from '../../testing/harness.ts'
 import { startPetstore } from '../../testing/start-petstore.ts'
-import { createFolderSize } from './folder-size.ts'
+import { createFolderSize } from './routes.ts'
 
 test('it has the version, the environment, the data directory and its size', async () => {
   const folder = emptyFolder()

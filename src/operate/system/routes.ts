@@ -1,6 +1,7 @@
-/** The handler of the endpoint of the service itself. */
+/** The handler of the endpoint of the service itself, with the size of its data directory. */
 
-import { dirname } from 'node:path'
+import { lstat, opendir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Hold } from '../../access/owner/hold.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
@@ -10,13 +11,13 @@ import type { DomainHosting } from '../../hosting/domains/parts.ts'
 import { toCertificate } from '../../hosting/projects/view.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
+import { codeOf } from '../../lib/system-error.ts'
 import { version } from '../../lib/version.ts'
 import type { DatabaseSize } from '../metrics/database-size.ts'
 import { systemEndpoints } from './endpoints.ts'
-import { createFolderSize } from './folder-size.ts'
 import type { RunsAs } from './schemas.ts'
 
-export interface SystemParts {
+export const systemRoutes = (parts: {
   readonly databasePath: string
   readonly executable: string | undefined
   readonly runsAs: RunsAs
@@ -28,22 +29,8 @@ export interface SystemParts {
   readonly environment: Environment
   readonly clock: Clock
   readonly endpointParts: EndpointParts
-}
-
-export const systemRoutes = (parts: SystemParts) => {
-  const {
-    databasePath,
-    executable,
-    runsAs,
-    databaseSize,
-    listening,
-    hosting,
-    domainHosting,
-    hold,
-    environment,
-    clock,
-    endpointParts,
-  } = parts
+}) => {
+  const { databasePath, databaseSize, hosting, domainHosting, clock } = parts
   const folder = databasePath === ':memory:' ? null : dirname(databasePath)
   const sizeOfFolder = folder === null ? async () => databaseSize().databaseBytes ?? 0 : createFolderSize(folder, clock)
   /** Null where the service orders no certificate for its own address. */
@@ -58,17 +45,67 @@ export const systemRoutes = (parts: SystemParts) => {
     {
       getSystem: async () => ({
         version,
-        environment,
-        address: listening.address,
+        environment: parts.environment,
+        address: parts.listening.address,
         sitesDomain: hosting?.sitesDomain ?? null,
         certificate: apiCertificate(),
-        executable: executable ?? null,
-        runsAs,
+        executable: parts.executable ?? null,
+        runsAs: parts.runsAs,
         folder,
-        heldSince: timeOrNull(hold.sinceMs()),
+        heldSince: timeOrNull(parts.hold.sinceMs()),
         bytes: await sizeOfFolder(),
       }),
     },
-    endpointParts,
+    parts.endpointParts,
   )
+}
+
+/** How long a result is used, in milliseconds. */
+const keptMs = 10_000
+
+/**
+ * Returns a function that resolves to the size of the files below `path` in bytes. Files that vanish meanwhile do not
+ * count.
+ */
+export function createFolderSize(path: string, clock: Pick<Clock, 'monotonic'>): () => Promise<number> {
+  let result: Promise<number> | undefined
+  let finishedMs = Number.NEGATIVE_INFINITY
+  let isReading = false
+
+  return () => {
+    if (!result || (!isReading && clock.monotonic() - finishedMs >= keptMs)) {
+      isReading = true
+      result = sizeOf(path).finally(() => {
+        isReading = false
+        finishedMs = clock.monotonic()
+      })
+    }
+    return result
+  }
+}
+
+/**
+ * `seen` has the files with several names that were counted: contents that backups share with the store are one file.
+ */
+async function sizeOf(path: string, seen = new Set<number>()): Promise<number> {
+  let bytes = 0
+  try {
+    for await (const entry of await opendir(path)) {
+      const inner = join(path, entry.name)
+      if (entry.isDirectory()) bytes += await sizeOf(inner, seen)
+      else if (entry.isFile())
+        bytes += await lstat(inner).then(
+          ({ size, nlink, ino }) => {
+            if (nlink > 1 && seen.has(ino)) return 0
+            if (nlink > 1) seen.add(ino)
+            return size
+          },
+          () => 0,
+        )
+    }
+  } catch (error) {
+    // Directories of other users, such as `lost+found`, are left out too.
+    if (!['ENOENT', 'ENOTDIR', 'EACCES'].includes(codeOf(error))) throw error
+  }
+  return bytes
 }

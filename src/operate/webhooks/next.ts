@@ -4,8 +4,9 @@
  */
 
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
+import type { EventFilter } from '../../access/events/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { dueInMs, dueUntilMs, longestRetryMs } from '../outbox/schedule.ts'
+import { dueInMs, dueUntilMs, longestRetryMs } from '../retry-schedule.ts'
 import { filterOf, waitingWhileFailing } from './rules.ts'
 import { type DeliveryRow, requested, type WebhookRow, type WebhookStore } from './store.ts'
 
@@ -96,6 +97,22 @@ export function createNext({ webhooks, events, clock, isResting }: NextParts) {
     oldestPending: (webhook: WebhookRow): number | undefined =>
       webhooks.oldestWaiting(webhook.id)?.eventId ?? findNew(webhook)?.id,
   }
+}
+
+/** The number of events after `id` that `filter` selects, up to `most`. */
+export function countAfter(
+  { readAfter }: Pick<EventLog, 'readAfter'>,
+  id: number,
+  filter: EventFilter,
+  most: number,
+): number {
+  let count = 0
+  for (let after: number | undefined = id; after !== undefined && count < most; ) {
+    const { records, searchedTo } = readAfter(after, filter, most - count)
+    count += records.length
+    after = searchedTo
+  }
+  return count
 }
 
 const firstAttemptsAMinute = 600

@@ -22,23 +22,23 @@ import {
   releaseWebhooks,
   rollSecret,
 } from './manage.ts'
-import { countAfter } from './pending.ts'
+import { countAfter } from './next.ts'
 import { countedReplayed, filterOf } from './rules.ts'
 import { type TestResult, toDelivery, type Webhook } from './schemas.ts'
 import type { WebhookRow } from './store.ts'
 
-export interface WebhookRouteParts extends ManageParts {
-  readonly events: Pick<EventLog, 'newestOnDisk' | 'readAfter' | 'assertKept' | 'find'>
-  readonly webhookDelivery: {
-    readonly toWebhook: (webhook: WebhookRow) => Webhook
-    /** Sends a test event. Throws `too_busy` if too much is sent to the same host. */
-    test(webhook: WebhookRow): Promise<TestResult>
-  }
-  readonly clock: Clock
-  readonly endpointParts: EndpointParts
-}
-
-export const webhookRoutes = (parts: WebhookRouteParts) => {
+export const webhookRoutes = (
+  parts: ManageParts & {
+    readonly events: Pick<EventLog, 'newestOnDisk' | 'readAfter' | 'assertKept' | 'find'>
+    readonly webhookDelivery: {
+      readonly toWebhook: (webhook: WebhookRow) => Webhook
+      /** Sends a test event. Throws `too_busy` if too much is sent to the same host. */
+      test(webhook: WebhookRow): Promise<TestResult>
+    }
+    readonly clock: Clock
+    readonly endpointParts: EndpointParts
+  },
+) => {
   const { webhooks, audit, events, clock, webhookDelivery } = parts
   const { toWebhook } = webhookDelivery
 

@@ -1,6 +1,6 @@
 /** What an attempt to deliver changes. */
 
-import { retryWaitMs } from '../outbox/schedule.ts'
+import { retryWaitMs } from '../retry-schedule.ts'
 import { disabledAfterMs, failuresToFailing } from './rules.ts'
 import type { Outcome } from './send.ts'
 import type { DeliveryRow, WebhookRow } from './store.ts'

@@ -1,6 +1,6 @@
 /** When something that could not be delivered is tried again. Nothing here depends on what is delivered. */
 
-import { togetherMs } from '../../lib/scheduler.ts'
+import { togetherMs } from '../lib/scheduler.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { longestRetryMs, retryWaitMs } from './schedule.ts'
+import { longestRetryMs, retryWaitMs } from './retry-schedule.ts'
 
 test('failures are followed by 5 s, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, then days, and up to a tenth more', () => {
   const hours = (random: number) => Array.from({ length: 11 }, (_, i) => retryWaitMs(i + 1, random) / 3_600_000)

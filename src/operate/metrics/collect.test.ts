@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { openWorld } from '../../hosting/certificates/testing/world.ts'
 import { openDomainStore, targetOf } from '../../hosting/domains/testing/domain-store.ts'
+import { certificateMetrics, domainMetrics } from './collect.ts'
 import { writeExposition } from './exposition.ts'
-import { certificateMetrics, domainMetrics } from './hosting.ts'
 
 test('the metrics of domains count them by status, and their checks by outcome', async () => {
   const store = await openDomainStore()
