@@ -6,6 +6,7 @@ import { expiringMs } from '../../access/keys/rules.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
 import { dayMs } from '../../access/limits/days.ts'
 import type { Hold } from '../../access/owner/hold.ts'
+import type { OwnerStore } from '../../access/owner/store.ts'
 import type { Attention, AttentionSource } from '../../api/attention.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { DomainStore } from '../../hosting/domains/store.ts'
@@ -14,7 +15,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { OrderStore } from '../../shop/orders/store.ts'
-import { lastBackup } from '../backups/folder.ts'
+import { isOfOtherStore, madeBackups } from '../backups/folder.ts'
+import { hasCome } from '../backups/rules.ts'
 import { createClockAttention, createDiskAttention, createStorageAttention } from './machine.ts'
 
 /** The most items of one source. */
@@ -23,12 +25,13 @@ const itemsOfSource = 50
 const waitingMs = dayMs
 const backupMs = 7 * dayMs
 
-export interface AttentionParts {
+export function createAttention(parts: {
   readonly orders: Pick<OrderStore, 'waitingSince'>
   readonly keys: Pick<KeyStore, 'bannedAt' | 'expiring'>
   readonly accounts: Pick<AccountStore, 'page'>
   readonly domains: Pick<DomainStore, 'faulty'>
   readonly projects: Pick<ProjectStore, 'hasPublished'>
+  readonly owner: Pick<OwnerStore, 'installation'>
   readonly hold: Pick<Hold, 'sinceMs'>
   readonly clock: Pick<Clock, 'now'>
   /** Undefined if hosting is off. */
@@ -42,28 +45,13 @@ export interface AttentionParts {
    * unknown.
    */
   readonly clockWrongByMs: () => number | undefined
-}
-
-export function createAttention({
-  orders,
-  keys,
-  accounts,
-  domains,
-  projects,
-  hold,
-  clock,
-  hosting,
-  databasePath,
-  environment,
-  audit,
-  faults,
-  clockWrongByMs,
-}: AttentionParts): Attention {
+}): Attention {
+  const { orders, keys, accounts, domains, projects, owner, hold, clock, audit, databasePath, environment } = parts
   const startedMs = clock.now()
   const sources: AttentionSource[] = [
-    createStorageAttention(faults),
+    createStorageAttention(parts.faults),
     createDiskAttention(databasePath),
-    createClockAttention({ audit, clock, wrongByMs: clockWrongByMs }),
+    createClockAttention({ audit, clock, wrongByMs: parts.clockWrongByMs }),
     (nowMs, limit) =>
       orders
         .waitingSince(nowMs - waitingMs, limit)
@@ -89,16 +77,19 @@ export function createAttention({
       return sinceMs === null ? [] : [{ kind: 'restored_elsewhere', id: null, name: null, sinceMs }]
     },
     () =>
-      hosting === undefined && projects.hasPublished()
+      parts.hosting === undefined && projects.hasPublished()
         ? [{ kind: 'hosting_off', id: null, name: null, sinceMs: startedMs }]
         : [],
     (nowMs) => {
       if (databasePath === ':memory:') return []
       const item = { id: null, name: null }
       try {
+        const { storeId } = owner.installation()
+        const newest = madeBackups({ databasePath, environment }).find(
+          ({ file, createdAt }) => hasCome(Date.parse(createdAt), nowMs) && !isOfOtherStore(file, storeId),
+        )
         // A new store needs its first backup after as long as any other.
-        const last =
-          lastBackup({ databasePath, environment }, nowMs)?.createdAt ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
+        const last = newest ? Date.parse(newest.createdAt) : (accounts.page(0, 1)[0]?.createdAt ?? nowMs)
         return last + backupMs > nowMs ? [] : [{ ...item, kind: 'backup_overdue', sinceMs: last + backupMs }]
       } catch (error) {
         if (!(error instanceof AppError)) throw error

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDatabase } from '../../database/open.ts'
 import { buildZip } from '../../hosting/deploys/testing/zip.ts'
 import type { DomainEventType } from '../../hosting/domains/history.ts'
 import { emptyFolder } from '../../testing/executable.ts'
@@ -153,7 +154,7 @@ test('published websites need attention while hosting is off', async () => {
   ])
 })
 
-test('a store on disk needs attention after seven days without a backup', async () => {
+test('a store on disk needs attention after seven days without a backup of it', async () => {
   const folder = emptyFolder()
   const onDisk = await openTestStore({ databasePath: join(folder.path, 'production.db') })
   const kinds = async () =>
@@ -172,6 +173,8 @@ test('a store on disk needs attention after seven days without a backup', async 
   add('production-before-restore-20261127T101500Z.db')
   add('production-latest.db')
   add('production-20271101T000000Z.db')
+  // Of another store.
+  openDatabase(join(folder.path, 'backups/production-20261127T101000Z.db'), 0).close()
   expect(await kinds()).toHaveLength(1)
   add('production-20261127T101500Z.db')
   expect(await kinds()).toEqual([])
