@@ -19,13 +19,14 @@ interface ParsedLine {
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)
   // A throwaway store is the same whatever the shell of the tests has.
-  if (values['ephemeral'] === true) {
-    if (values['data'] === undefined) return { values, positionals }
+  const isEphemeral = values['ephemeral'] === true
+  if (isEphemeral && values['data'] !== undefined) {
     throw new UsageError('--ephemeral keeps everything in memory: leave out --data.')
   }
   const givesWay = (name: string) =>
     Object.keys(values).some((given) => excludes(specs, given, name) || excludes(specs, name, given))
-  const fromVariables = Object.entries(readVariables(specs, variables)).filter(([name]) => !givesWay(name))
+  const variableValues = isEphemeral ? {} : readVariables(specs, variables)
+  const fromVariables = Object.entries(variableValues).filter(([name]) => !givesWay(name))
   const all = { ...Object.fromEntries(fromVariables), ...values }
   for (const name of Object.keys(all)) {
     const other = Object.keys(all).find((other) => excludes(specs, name, other))

@@ -139,7 +139,7 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     expect(await child.exited).toBe(0)
   })
 
-  test('rejects a key without its checksum in words that contain one, and its options need --ephemeral', async () => {
+  test('rejects a key without its checksum in words that contain one, --data and --new, and its options need --ephemeral', async () => {
     const run = (...args: string[]) => runPetstore(['serve', '--port', '0', ...args], { cwd: workspace.path })
     const { code, err } = await run('--ephemeral', '--key', 'petshop')
     expect([code, err.includes(`such as ${key}.`)]).toEqual([2, true])
@@ -147,8 +147,13 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     expect((await run('--ephemeral', '--environment', 'staging', '--key', key)).err).toContain(
       'such as pet_test_petshop',
     )
-    const kept = await run('--ephemeral', '--data', 'shop')
-    expect([kept.code, kept.err]).toEqual([2, expect.stringContaining('in memory: leave out --data.')])
+    for (const [option, message] of [
+      [['--data', 'shop'], 'in memory: leave out --data.'],
+      [['--new'], '--new and --ephemeral exclude each other: leave out one of them.'],
+    ] as const) {
+      const refused = await run('--ephemeral', ...option)
+      expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(message)])
+    }
     for (const option of [['--key', key], ['--clock', 'manual'], ['--exit-with-parent']]) {
       expect((await run(...option)).err).toContain(`${option[0]} is for test suites: it needs --ephemeral.`)
     }

@@ -1,7 +1,6 @@
 /** The handlers of the endpoints of deploys. */
 
-import type { AuditStore } from '../../access/audit/store.ts'
-import { auditContextOf } from '../../access/audit/store.ts'
+import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'

@@ -1,8 +1,7 @@
 /** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import type { AuditStore } from '../../access/audit/store.ts'
-import { auditContextOf } from '../../access/audit/store.ts'
+import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
 import type { Commit, StepsResponse, Upload } from '../../api/endpoint.ts'
 import type { Principal } from '../../api/principal.ts'
 import { timeOrNull } from '../../api/schemas.ts'

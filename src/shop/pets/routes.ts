@@ -1,8 +1,7 @@
 /** The handlers of the endpoints of animals. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import type { AuditStore } from '../../access/audit/store.ts'
-import { auditContextOf } from '../../access/audit/store.ts'
+import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { changedMembers } from '../../access/events/rules.ts'
 import { mount } from '../../api/mount.ts'

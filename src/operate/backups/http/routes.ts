@@ -1,8 +1,7 @@
 /** The handlers of the endpoints of backups. */
 
 import { basename } from 'node:path'
-import type { AuditStore } from '../../../access/audit/store.ts'
-import { auditContextOf } from '../../../access/audit/store.ts'
+import { type AuditStore, auditContextOf } from '../../../access/audit/store.ts'
 import type { Hold } from '../../../access/owner/hold.ts'
 import type { OwnerStore } from '../../../access/owner/store.ts'
 import { mount } from '../../../api/mount.ts'
