@@ -1,15 +1,15 @@
 /** The certificate of an address: how long it is valid, or why there is none and what happens next. */
 
+import { Group, Stack, Text } from '@mantine/core'
 import type { Schemas } from '../api/client.ts'
 import { formatDay, formatMoment } from '../ui/format.ts'
 import { Status, type StatusWords } from '../ui/status.tsx'
-import './domains.css'
 
 type Certificate = Schemas['Domain']['certificate']
 
 const states: Readonly<Record<Certificate['status'], StatusWords>> = {
   none: ['Not needed yet', 'quiet'],
-  queued: ['Waiting for its turn', 'info'],
+  queued: ['Queued', 'info'],
   issuing: ['Being issued', 'info'],
   active: ['Valid', 'good'],
   renewing: ['Valid, being renewed', 'good'],
@@ -23,20 +23,28 @@ export const isValid = ({ status, expiresAt }: Certificate) =>
 
 export function CertificateState({ certificate }: { readonly certificate: Certificate }) {
   const { status, expiresAt, nextAttemptAt, rateLimitedUntil, error } = certificate
+  const nextWords =
+    rateLimitedUntil !== null
+      ? `The certificate authority accepts the next order after ${formatMoment(rateLimitedUntil)}.`
+      : nextAttemptAt !== null
+        ? `The next attempt is at ${formatMoment(nextAttemptAt)}.`
+        : undefined
   return (
-    <div className="certificate">
-      <p>
+    <Stack gap={4}>
+      <Group gap="xs">
         <Status of={status === 'failed' && isValid(certificate) ? ['Not renewed', 'warn'] : states[status]} />
         {expiresAt !== null && (
-          <span className="quiet">{`${isValid(certificate) ? 'until' : 'since'} ${formatDay(expiresAt)}`}</span>
+          <Text c="dimmed" size="sm">
+            {`${isValid(certificate) ? 'until' : 'since'} ${formatDay(expiresAt)}`}
+          </Text>
         )}
-      </p>
-      {error !== null && <p className="certificate-error">{error}</p>}
-      {rateLimitedUntil !== null ? (
-        <p className="quiet">The authority accepts the next order after {formatMoment(rateLimitedUntil)}.</p>
-      ) : (
-        nextAttemptAt !== null && <p className="quiet">The next attempt is at {formatMoment(nextAttemptAt)}.</p>
+      </Group>
+      {error !== null && <Text c="var(--bad)">{error}</Text>}
+      {nextWords !== undefined && (
+        <Text c="dimmed" size="sm">
+          {nextWords}
+        </Text>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -1,26 +1,32 @@
-/** One domain: how far it has got, what to do next, its records and its history. */
+/** One domain: how far it has got, what to do next, its records, its use and its history. */
 
-import { Button, Group } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
+import { Box, Button, Divider, Flex, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import {
+  IconAlertCircle,
+  IconCircle,
+  IconCircleCheckFilled,
+  IconExternalLink,
+  IconLoader2,
+  IconMail,
+} from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ChangeButton } from '../ui/change.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { Fact, Facts } from '../ui/facts.tsx'
+import { formatMoment, formatNumber, formatRelative, formatTime } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { Status } from '../ui/status.tsx'
-import { ShowMore } from '../ui/table.tsx'
+import { Status, type StatusWords } from '../ui/status.tsx'
+import { RecordTable, ShowMore, wide } from '../ui/table.tsx'
 import { CertificateState } from './certificate.tsx'
-import { Findings } from './findings.tsx'
 import { AddSibling } from './offers.tsx'
-import { CheckTimes, Steps } from './progress.tsx'
-import { type Domain, domainEventsQuery, domainQuery, verifyDomain } from './queries.ts'
-import { Records } from './records.tsx'
+import { type Domain, domainEventsQuery, domainQuery, type Finding, verifyDomain } from './queries.ts'
 import { RemoveDomain } from './remove-domain.tsx'
 import { Use } from './use.tsx'
-import { stateOf, verifyLabel } from './words.ts'
+import { purposeLabels, recordsText, type StepState, stateOf, stepsOf, verifyLabel } from './words.ts'
 
 interface DomainViewProps {
   readonly projectId: number
@@ -56,7 +62,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
     <>
       <Section
         title={unicodeHostname}
-        // Letters of other alphabets look alike: this spelling tells such names apart.
+        // Letters of other alphabets look the same: this spelling tells such names apart.
         {...(hostname === unicodeHostname ? {} : { lead: `In records and certificates: ${hostname}` })}
         actions={
           <>
@@ -74,7 +80,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
                 rightSection={<IconExternalLink size={14} aria-hidden="true" />}
               >
                 Open website
-                <span className="visually-hidden"> (opens in a new tab)</span>
+                <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
               </Button>
             )}
             <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
@@ -86,18 +92,20 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
           </>
         }
       >
-        <Group mb="md">
-          <Status of={stateOf(domain)} />
-          <CheckTimes dns={domain.dns} />
-        </Group>
-        <Steps domain={domain} />
-        {certificate.status !== 'none' && (
-          <Facts>
-            <Fact label="Certificate">
-              <CertificateState certificate={certificate} />
-            </Fact>
-          </Facts>
-        )}
+        <Stack>
+          <Group>
+            <Status of={stateOf(domain)} />
+            <CheckTimes dns={domain.dns} />
+          </Group>
+          <Steps domain={domain} />
+          {certificate.status !== 'none' && (
+            <Facts>
+              <Fact label="Certificate">
+                <CertificateState certificate={certificate} />
+              </Fact>
+            </Facts>
+          )}
+        </Stack>
       </Section>
       {isFine && <AddSibling domain={domain} />}
       <Findings domain={domain} />
@@ -114,6 +122,198 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
   )
 }
 
+/** When a domain was checked, and when it will be: "Checked 12 seconds ago. Next check in 48 seconds." */
+function CheckTimes({ dns: { checkedAt, nextCheckAt } }: { readonly dns: Domain['dns'] }) {
+  const [nowMs, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const isDue = nextCheckAt !== null && Date.parse(nextCheckAt) - nowMs < 1_000
+  return (
+    <Text span c="dimmed" size="sm">
+      {checkedAt === null ? 'Not checked yet.' : `Checked ${formatRelative(checkedAt, nowMs, true)}.`}{' '}
+      {nextCheckAt !== null &&
+        (isDue ? 'The next check is running.' : `Next check ${formatRelative(nextCheckAt, nowMs, true)}.`)}
+    </Text>
+  )
+}
+
+const steps: Readonly<Record<StepState, readonly [words: string, color: string, icon: typeof IconCircle]>> = {
+  done: ['done', 'var(--good)', IconCircleCheckFilled],
+  now: ['in progress', 'var(--info)', IconLoader2],
+  wrong: ['needs a fix', 'var(--bad)', IconAlertCircle],
+  changed: ['needs a fix', 'var(--warn)', IconAlertCircle],
+  later: ['later', 'dimmed', IconCircle],
+}
+
+/** The steps from records to a live domain. */
+function Steps({ domain }: { readonly domain: Domain }) {
+  return (
+    <Flex component="ol" className="plain-list" wrap="wrap" gap="sm" aria-label="Steps until the domain is live">
+      {stepsOf(domain).map(({ label, state }) => {
+        const [words, color, Icon] = steps[state]
+        return (
+          <Flex component="li" key={label} data-state={state} flex="1 1 9rem" gap="xs" c={color}>
+            <Icon size={22} aria-hidden="true" style={{ flex: 'none' }} />
+            <div>
+              <Text fw={600}>{label}</Text>
+              <Text c="dimmed" size="sm">
+                {words}
+              </Text>
+            </div>
+          </Flex>
+        )
+      })}
+    </Flex>
+  )
+}
+
+/** The most urgent first. */
+const severities: Readonly<Record<Finding['severity'], StatusWords>> = {
+  error: ['To fix', 'bad'],
+  warning: ['Warning', 'warn'],
+  info: ['Good to know', 'info'],
+}
+const order = Object.keys(severities)
+
+/** The findings of a check: first the remedy, then the problem, and the evidence of each server on demand. */
+function Findings({ domain: { findings, dns } }: { readonly domain: Domain }) {
+  if (findings.length === 0) return null
+  const urgentFirst = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+  return (
+    <Section title="What to do">
+      <Stack component="ul" className="plain-list breaks">
+        {urgentFirst.map((finding, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings can be about the same record
+          <Stack component="li" key={`${finding.code} ${finding.name} ${finding.type} ${index}`} gap={6}>
+            {index > 0 && <Divider mb="xs" />}
+            <Group gap="xs" align="baseline">
+              <Status of={severities[finding.severity]} />
+              <strong>{finding.fix}</strong>
+            </Group>
+            <Text>{finding.message}</Text>
+            {finding.expiresAt !== null && finding.observed.length > 0 && (
+              <Text c="dimmed" size="sm">
+                Other servers may use the old record until {formatMoment(finding.expiresAt)}.
+              </Text>
+            )}
+            {finding.observed.length > 0 && <Evidence finding={finding} checkedAt={dns.checkedAt} />}
+          </Stack>
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+const shownValues = 10
+
+interface EvidenceProps {
+  readonly finding: Finding
+  readonly checkedAt: string | null
+}
+
+function Evidence({ finding: { expected, observed }, checkedAt }: EvidenceProps) {
+  const time = checkedAt === null ? '' : ` at ${formatTime(checkedAt)}`
+  return (
+    <details>
+      <summary>What the servers said</summary>
+      <Box component="ul" my={6} ps="lg">
+        {observed.map(({ server, rcode, values }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a server can be queried twice
+          <li key={`${server} ${index}`}>
+            We asked {server}
+            {time} and got {values.length === 0 ? `nothing (${rcode})` : valuesText(values)}.
+          </li>
+        ))}
+      </Box>
+      {expected.length > 0 && <Text>It should be {expected.join(' or ')}.</Text>}
+    </details>
+  )
+}
+
+function valuesText(values: readonly string[]): string {
+  const shown = values.slice(0, shownValues).join(', ')
+  return values.length > shownValues ? `${shown} and ${formatNumber(values.length - shownValues)} more` : shown
+}
+
+/** The records to add at the provider of the domain, with buttons to copy them or to send them to somebody. */
+function Records({ domain: { unicodeHostname, records, dns } }: { readonly domain: Domain }) {
+  const text = recordsText(unicodeHostname, records)
+  const subject = encodeURIComponent(`DNS records for ${unicodeHostname}`)
+  const body = encodeURIComponent(
+    `Hello,\n\nplease add these records at the provider of our domain.\n\n${text}\nThank you!`,
+  )
+  return (
+    <Section
+      title="Records"
+      lead={
+        dns.status === 'verified'
+          ? 'These records are correct. Keep them: the website needs them as long as it uses this domain.'
+          : 'Add these in the DNS settings of the company where you bought the domain.'
+      }
+      actions={
+        <>
+          <CopyButton text={text} label="Copy all" size="xs" />
+          <Button
+            component="a"
+            href={`mailto:?subject=${subject}&body=${body}`}
+            size="xs"
+            variant="default"
+            leftSection={<IconMail size={16} />}
+          >
+            Send to my web person
+          </Button>
+        </>
+      }
+    >
+      <Stack component="ul" className="plain-list">
+        {records.map(({ type, name, fqdn, value, ttl, purpose, note }, index) => (
+          <Stack component="li" key={`${type} ${fqdn} ${value}`} gap="xs">
+            {index > 0 && <Divider mb="xs" />}
+            <Text c="dimmed" size="sm">
+              {purposeLabels[purpose]}
+            </Text>
+            <Facts labelWidth="4rem">
+              <Fact label="Type">{type}</Fact>
+              <Fact label="Name">
+                <CopiedText word="name" text={name} />
+              </Fact>
+              <Fact label="Value">
+                <CopiedText word="value" text={value} />
+              </Fact>
+              <Fact label="TTL">
+                {ttl}{' '}
+                <Text span c="dimmed" size="sm">
+                  seconds; another value works too
+                </Text>
+              </Fact>
+            </Facts>
+            {note !== null && (
+              <Text c="dimmed" size="sm">
+                {note}
+              </Text>
+            )}
+          </Stack>
+        ))}
+      </Stack>
+    </Section>
+  )
+}
+
+function CopiedText({ word, text }: { readonly word: string; readonly text: string }) {
+  return (
+    <>
+      <Text component="code" ff="monospace" size="sm">
+        {text}
+      </Text>{' '}
+      <CopyButton text={text} label={`Copy ${word} ${text}`} size="compact-xs">
+        {`Copy ${word}`}
+      </CopyButton>
+    </>
+  )
+}
+
 /** The events of the domain. */
 function History({ domain, isPaused }: { readonly domain: Domain; readonly isPaused: boolean }) {
   const query = useInfiniteQuery({ ...domainEventsQuery(domain), enabled: !isPaused })
@@ -121,16 +321,21 @@ function History({ domain, isPaused }: { readonly domain: Domain; readonly isPau
   if (events.length === 0) return null
   return (
     <Section title="History">
-      <ol className="domain-history">
+      <RecordTable isInSection columns={['Event', wide('When')]}>
         {events.map(({ id, at, message }) => (
-          <li key={id}>
-            <span>{message}</span>
-            <span className="quiet">
+          <Table.Tr key={id}>
+            <Table.Td>
+              {message}
+              <Text c="dimmed" size="sm" hiddenFrom="sm">
+                <Moment time={at} />
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm" c="dimmed" fz="sm">
               <Moment time={at} />
-            </span>
-          </li>
+            </Table.Td>
+          </Table.Tr>
         ))}
-      </ol>
+      </RecordTable>
       <ShowMore query={query} label="Show older events" />
     </Section>
   )

@@ -1,25 +1,25 @@
-/** The domains of a project: the list, and one domain. */
+/** The domains of a project: the list with the form that adds one, and one domain. */
 
-import { Box, Button, Menu, Modal, Table, Text } from '@mantine/core'
+import { Box, Button, Checkbox, Menu, Modal, Stack, Table, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, Route, Switch } from 'wouter'
+import { Link, Route, Switch, useLocation } from 'wouter'
 import type { Schemas } from '../api/client.ts'
+import { isApiError } from '../api/error.ts'
 import { refreshShown } from '../api/queries.ts'
+import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { showDone, showFailure } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { buttons, OpeningRow, RecordTable, wide } from '../ui/table.tsx'
-import { AddDomain } from './add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
 import { StandIn } from './offers.tsx'
-import { type Domain, domainsQuery, verifyDomain } from './queries.ts'
+import { addDomain, type Domain, domainsQuery, verifyDomain } from './queries.ts'
 import { RemoveDomain } from './remove-domain.tsx'
-import { purposeOf, stateOf, verifyLabel } from './words.ts'
-import './domains.css'
+import { hostnameFault, hostnameIn, purposeOf, siblingOf, stateOf, verifyLabel } from './words.ts'
 
 type Project = Schemas['Project']
 
@@ -48,21 +48,21 @@ function List({ project }: { readonly project: Project }) {
   return (
     <Section
       title="Domains"
-      lead="Your own names for this website."
+      lead="Your own domain names for this website."
       actions={query.data?.length === 0 || project.liveDeploy === null ? undefined : add}
     >
       <Loaded query={query}>
         {(domains) =>
           domains.length > 0 ? (
-            <>
+            <Stack>
               <StandIn domains={domains} />
               <DomainTable domains={domains} onRemove={setRemoving} />
-            </>
+            </Stack>
           ) : project.liveDeploy === null ? (
             <Empty
               icon={<IconWorldWww size={28} />}
               title="No domain yet"
-              text="Publish the website first, then give it a domain of yours."
+              text="Publish the website first, then add your own domain."
               actions={
                 <Button component={Link} href={`/projects/${project.id}`} size="xs">
                   Publish website
@@ -87,6 +87,66 @@ function List({ project }: { readonly project: Project }) {
   )
 }
 
+interface AddDomainProps {
+  readonly projectId: number
+  readonly onClose: () => void
+}
+
+function AddDomain({ projectId, onClose }: AddDomainProps) {
+  const [, navigate] = useLocation()
+  const [withSibling, setWithSibling] = useState<boolean>()
+  const { data: domains = [] } = useQuery(domainsQuery(projectId))
+  const { values, of, reject } = useFields({ domain: '' })
+  const hostname = hostnameIn(values.domain)
+  const has = (name: string) => domains.some((one) => one.hostname === name || one.unicodeHostname === name)
+  // Two labels are usually a root domain, such as example.com; the server knows better.
+  const found = siblingOf(hostname)
+  const sibling = found === undefined || has(found) ? undefined : found
+  const isRoot = sibling?.startsWith('www.') === true
+  // A root domain is harder to set up than the subdomain that was entered.
+  const isSiblingWanted = sibling !== undefined && (withSibling ?? isRoot)
+
+  async function add(): Promise<void> {
+    const known = has(hostname) ? 'This website already has this domain: it is in the list.' : undefined
+    if (reject({ domain: known ?? hostnameFault(hostname) })) return
+    try {
+      const body = { hostname, ...(isSiblingWanted ? { withWww: true } : {}) } as Schemas['NewDomain']
+      const domain = await addDomain(projectId, body)
+      onClose()
+      navigate(`/projects/${projectId}/domains/${domain.hostname}`)
+    } catch (error) {
+      if (isApiError(error, 'domain_taken')) reject({ domain: error.message })
+      else if (isApiError(error, 'invalid_body')) reject({ domain: error.message.replace(/^hostname: /, '') })
+      else throw error
+    }
+  }
+
+  return (
+    <Form onSubmit={add} action="Add domain" onCancel={onClose}>
+      <TextInput
+        {...of('domain')}
+        label="Domain"
+        description="You can paste an address. Both a root domain (example.com) and a subdomain (www.example.com) work; a subdomain is easier to set up."
+        {...verbatim}
+        inputMode="url"
+        data-autofocus
+      />
+      {sibling !== undefined && (
+        <Checkbox
+          label={`Add ${sibling} too`}
+          description={
+            domains.length > 0
+              ? 'It has separate records, and redirects to the main address.'
+              : `It has separate records, and redirects to ${hostname}, the main address.`
+          }
+          checked={isSiblingWanted}
+          onChange={({ currentTarget }) => setWithSibling(currentTarget.checked)}
+        />
+      )}
+    </Form>
+  )
+}
+
 interface DomainTableProps {
   readonly domains: readonly Domain[]
   readonly onRemove: (domain: Domain) => void
@@ -99,8 +159,12 @@ function DomainTable({ domains, onRemove }: DomainTableProps) {
         <OpeningRow key={domain.hostname}>
           <Table.Td>
             <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
-            {domain.hostname !== domain.unicodeHostname && <div className="quiet">{domain.hostname}</div>}
-            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+            {domain.hostname !== domain.unicodeHostname && (
+              <Text c="dimmed" size="sm">
+                {domain.hostname}
+              </Text>
+            )}
+            <Text c="dimmed" size="sm" hiddenFrom="sm">
               {purposeOf(domain, domains)}
             </Text>
             <Box hiddenFrom="sm">

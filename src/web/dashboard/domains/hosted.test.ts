@@ -40,7 +40,7 @@ async function reachSteps(page: Page, states: string): Promise<void> {
   const steps = page.getByRole('list', { name: 'Steps until the domain is live' })
   await steps.waitFor()
   await page.waitForFunction((expected) => {
-    const items = [...document.querySelectorAll('.domain-steps li')]
+    const items = [...document.querySelectorAll('[aria-label="Steps until the domain is live"] li')]
     return items.map((item) => (item as HTMLElement).dataset['state']).join(' ') === expected
   }, states)
 }
@@ -59,7 +59,7 @@ describe('a domain', () => {
       await world.names.change('kiosk.example', ['www 1 CNAME other.stores.example.'])
       await page.getByRole('button', { name: 'Verify', exact: true }).click()
       await reachSteps(page, 'done wrong later later')
-      await whatToDo(page).locator('.finding-head').getByText(project.cnameTarget).waitFor()
+      await whatToDo(page).locator('strong').getByText(project.cnameTarget).waitFor()
       await expectAccessible(page)
 
       // The authority waits, so that the step before its certificate can be seen.
@@ -90,16 +90,16 @@ describe('a domain', () => {
       expect(await open.getAttribute('data-variant')).toBe('filled')
       expect(await page.getByRole('button', { name: 'Re-verify' }).getAttribute('data-variant')).toBe('default')
 
-      await page.getByText(`Also add kiosk.example? It will lead to ${name}.`).waitFor()
+      await page.getByText(`Also add kiosk.example? It will redirect to ${name}.`).waitFor()
       await page.getByRole('button', { name: 'Add kiosk.example' }).click()
       await page.getByRole('region', { name: 'kiosk.example', exact: true }).waitFor()
-      await page.getByText(`Visitors are led to ${name}`).waitFor()
+      await page.getByText(`Visitors are redirected to ${name}`).waitFor()
       await page.getByRole('link', { name: 'All domains' }).click()
       await page.getByRole('link', { name, exact: true }).click()
       await open.waitFor()
       expect(await page.getByRole('note').count()).toBe(0)
       await world.remove(project.id, 'kiosk.example')
-      await records.getByText('They are right.').waitFor()
+      await records.getByText('These records are correct.').waitFor()
       await page.getByRole('link', { name: new RegExp(`^${name} \\(opens`) }).waitFor()
       await page.getByRole('link', { name: 'All domains' }).click()
       await page.getByRole('row', { name: new RegExp(`${name}.*Live`) }).waitFor()
@@ -125,7 +125,7 @@ describe('a domain', () => {
       await reachSteps(page, 'done wrong later later')
       const items = whatToDo(page)
         .getByRole('listitem')
-        .filter({ has: page.locator('.finding-head') })
+        .filter({ has: page.locator('strong') })
       await items.nth(1).waitFor()
       expect(await items.count()).toBe(2)
       const address = items.filter({ hasText: '127.0.0.9' })
@@ -162,7 +162,7 @@ describe('a domain', () => {
     await world.remove(project.id, name)
   })
 
-  hostedTest('is added together with its www name; the main address and HTTPS alone are chosen', async () => {
+  hostedTest('is added together with its www name; the main address and HTTPS only are chosen', async () => {
     await world.names.change('kiosk.example', [])
     await dashboard.withPage(pathOf(), async (page) => {
       await page.getByRole('button', { name: 'Add domain' }).click()
@@ -174,13 +174,15 @@ describe('a domain', () => {
       for (const type of ['ALIAS', 'TXT']) await records.getByText(type, { exact: true }).first().waitFor()
       await page.getByRole('link', { name: 'All domains' }).click()
       await page.getByRole('row', { name: /^kiosk\.example.*Main address/ }).waitFor()
-      await page.getByRole('row', { name: /^www\.kiosk\.example.*Leads to kiosk\.example once that is live/ }).waitFor()
+      await page
+        .getByRole('row', { name: /^www\.kiosk\.example.*Redirects to kiosk\.example once that is live/ })
+        .waitFor()
 
       await page.getByRole('link', { name: 'www.kiosk.example' }).click()
-      await page.getByLabel('Visitors are led to kiosk.example').selectOption('For good, forms too (308)')
+      await page.getByLabel('Visitors are redirected to kiosk.example').selectOption('Permanent, also for forms (308)')
       await page.getByText('The redirect is saved.').waitFor()
-      await page.getByRole('switch', { name: 'Only over HTTPS' }).check()
-      await page.getByText('Browsers now open www.kiosk.example over HTTPS alone.').waitFor()
+      await page.getByRole('switch', { name: 'HTTPS only' }).check()
+      await page.getByText('Browsers now open www.kiosk.example over HTTPS only.').waitFor()
       expect(await world.domain(project.id, 'www.kiosk.example')).toMatchObject({
         redirect: { to: 'kiosk.example', status: 308 },
         hsts: true,
@@ -201,11 +203,11 @@ hostedTest('while the main address is not live, a live domain is offered in its 
   await world.verify(project.id, name)
   await world.reach(project.id, name, 'active')
   await dashboard.withPage(pathOf(), async (page) => {
-    await page.getByRole('row', { name: new RegExp(`^${name}.*Leads to ${typo} once that is live`) }).waitFor()
+    await page.getByRole('row', { name: new RegExp(`^${name}.*Redirects to ${typo} once that is live`) }).waitFor()
     await page.getByText(`The main address ${typo} is not live yet.`).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Make it the main address' }).click()
-    await page.getByRole('row', { name: new RegExp(`^${typo}.*Leads to ${name}`) }).waitFor()
+    await page.getByRole('row', { name: new RegExp(`^${typo}.*Redirects to ${name}`) }).waitFor()
     expect(await page.getByRole('note').count()).toBe(0)
     // The heading and the list of projects show where visitors are now.
     await page.getByRole('link', { name: new RegExp(`^${name} \\(opens`) }).waitFor()
@@ -268,7 +270,7 @@ hostedTest(
       await page.getByRole('button', { name: 'Re-verify' }).click()
       await page.getByText('Live, but records changed').waitFor()
       await reachSteps(page, 'done changed done done')
-      await whatToDo(page).locator('.finding-head').getByText(project.cnameTarget).waitFor()
+      await whatToDo(page).locator('strong').getByText(project.cnameTarget).waitFor()
       await page
         .getByRole('region', { name: 'History' })
         .getByText(/wrong in two checks an hour apart/)

@@ -1,5 +1,6 @@
 /** Notes that offer to change something about the domains of a website with one button. */
 
+import { Alert, Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
@@ -16,12 +17,16 @@ interface OfferProps {
 
 function Offer({ children, label, change }: OfferProps) {
   return (
-    <div className="domain-note" role="note">
-      <span>{children}</span>
-      <ChangeButton size="xs" change={change}>
-        {label}
-      </ChangeButton>
-    </div>
+    <Alert role="note" color="amber" py="xs" className="breaks">
+      <Group justify="space-between" gap="xs">
+        <Box flex="1 1 20rem" miw={0} fz="md">
+          {children}
+        </Box>
+        <ChangeButton size="xs" change={change}>
+          {label}
+        </ChangeButton>
+      </Group>
+    </Alert>
   )
 }
 
@@ -41,7 +46,7 @@ export function AddSibling({ domain: { projectId, unicodeHostname } }: { readonl
 
   return (
     <Offer label={`Add ${sibling}`} change={() => add(sibling)}>
-      Also add {sibling}? It will lead to {main.unicodeHostname}.
+      Also add {sibling}? It will redirect to {main.unicodeHostname}.
     </Offer>
   )
 }
@@ -54,7 +59,7 @@ export function StandIn({ domains }: { readonly domains: readonly Domain[] }) {
 
   async function makeMain(): Promise<void> {
     await changeDomain(live, { role: 'primary' })
-    showDone(`${live.unicodeHostname} is the main address now.`)
+    showDone(`${live.unicodeHostname} is now the main address.`)
   }
 
   return (

@@ -49,7 +49,7 @@ export function addDomain(projectId: number, body: Schemas['NewDomain']): Promis
   return bodyOf(api.POST('/projects/{projectId}/domains', { params: { path: { projectId } }, body }))
 }
 
-/** Changes what a domain is used for. */
+/** Changes the use of a domain. */
 export async function changeDomain({ projectId, hostname }: Domain, body: Schemas['DomainChange']): Promise<void> {
   await api.PATCH('/projects/{projectId}/domains/{hostname}', { params: { path: { projectId, hostname } }, body })
 }

@@ -29,7 +29,7 @@ export function RemoveDomain({ domain, onClose, onRemoving, onRemoved }: RemoveD
     if (domain === undefined) return
     onRemoving?.(true)
     try {
-      // The sibling first: without it, the domain would lead its visitors there for a moment.
+      // The sibling first: without it, the domain would redirect its visitors there for a moment.
       if (isBoth && sibling !== undefined) await removeDomain(sibling)
       await removeDomain(domain)
     } catch (error) {
@@ -51,13 +51,13 @@ export function RemoveDomain({ domain, onClose, onRemoving, onRemoved }: RemoveD
       cancel="Keep domain"
       onConfirm={remove}
     >
-      Visitors of {name} no longer reach your website, from this moment on. Its records at your provider stay until you
+      Visitors to {name} no longer reach your website, from this moment on. Its records at your provider stay until you
       remove them there.
       {sibling !== undefined && (
         <Checkbox
           mt="md"
           label={`Remove ${sibling.unicodeHostname} too`}
-          description="Otherwise it stays, with a certificate of its own."
+          description="Otherwise it stays, and keeps its certificate."
           checked={isBoth}
           onChange={({ currentTarget }) => setBoth(currentTarget.checked ? domain?.hostname : undefined)}
         />

@@ -1,6 +1,6 @@
-/** The use of a domain: whether visitors see the website there, and whether browsers open it over HTTPS alone. */
+/** The use of a domain: whether visitors see the website there, and whether browsers open it over HTTPS only. */
 
-import { Button, Group, NativeSelect, Stack, Switch } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -12,10 +12,10 @@ import { Section } from '../ui/page.tsx'
 import { changeDomain, type Domain, domainsQuery } from './queries.ts'
 
 const statuses = [
-  { value: '301', label: 'For good: the usual choice (301)' },
-  { value: '302', label: 'For now (302)' },
-  { value: '307', label: 'For now, forms too (307)' },
-  { value: '308', label: 'For good, forms too (308)' },
+  { value: '301', label: 'Permanent, the usual choice (301)' },
+  { value: '302', label: 'Temporary (302)' },
+  { value: '307', label: 'Temporary, also for forms (307)' },
+  { value: '308', label: 'Permanent, also for forms (308)' },
 ]
 
 interface Change {
@@ -46,7 +46,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
   return (
     <Section
       title="Use"
-      lead="One domain is the main address, at which visitors see the website. The others lead to it."
+      lead="Visitors see the website at one domain, the main address. The other domains redirect to it."
     >
       <Stack maw="34rem">
         {redirect === null ? (
@@ -54,10 +54,10 @@ export function Use({ domain }: { readonly domain: Domain }) {
         ) : (
           <>
             <NativeSelect
-              label={`Visitors are led to ${to}`}
+              label={`Visitors are redirected to ${to}`}
               description={
                 isMainLive
-                  ? 'How browsers and search engines understand it.'
+                  ? 'How browsers and search engines treat the redirect.'
                   : `${to} is not live yet. Until it is, visitors see the website here.`
               }
               data={statuses}
@@ -73,7 +73,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
                 size="xs"
                 variant="default"
                 loading={isBusy}
-                onClick={() => change({ role: 'primary' }, `${unicodeHostname} is the main address now.`)}
+                onClick={() => change({ role: 'primary' }, `${unicodeHostname} is now the main address.`)}
               >
                 Make it the main address
               </Button>
@@ -81,16 +81,16 @@ export function Use({ domain }: { readonly domain: Domain }) {
           </>
         )}
         <Switch
-          label="Only over HTTPS"
-          description="Browsers that have visited remember for a year to open this domain over HTTPS alone. Turn it on when everything works."
+          label="HTTPS only"
+          description="Browsers remember for a year after a visit to open this domain over HTTPS only. Turn this on when everything works."
           checked={saving.hsts ?? hsts}
           disabled={isBusy}
           onChange={({ currentTarget: { checked } }) =>
             change(
               { hsts: checked },
               checked
-                ? `Browsers now open ${unicodeHostname} over HTTPS alone.`
-                : `Browsers may open ${unicodeHostname} without HTTPS again; those that remember it do so for a year.`,
+                ? `Browsers now open ${unicodeHostname} over HTTPS only.`
+                : `Browsers may open ${unicodeHostname} without HTTPS again. Those that have visited may use HTTPS for up to a year.`,
             )
           }
         />
@@ -102,8 +102,8 @@ export function Use({ domain }: { readonly domain: Domain }) {
 
 function MainAddress({ hasOthers }: { readonly hasOthers: boolean }) {
   return (
-    <p className="domain-use">
-      This is the main address.{hasOthers && ' To change that, open another domain and make that one the main address.'}
-    </p>
+    <Text>
+      This is the main address.{hasOthers && ' To change that, open another domain and make it the main address.'}
+    </Text>
   )
 }

@@ -8,7 +8,7 @@ interface Facts {
   readonly dns?: Domain['dns']['status']
   readonly certificate?: Domain['certificate']['status']
   readonly findings?: Domain['findings']
-  /** The main address that it leads to; without it, it is that itself. */
+  /** The main address that it redirects to; undefined for the main address. */
   readonly to?: string
 }
 
@@ -65,7 +65,7 @@ test('an e-mail address is not taken for its domain, and the fault says what it 
   expect(hostnameFault('www.example.com')).toBeUndefined()
 })
 
-test('the steps of a domain tell what is done, and what is waited for or wrong', () => {
+test('the steps of a domain show what is done, in progress or wrong', () => {
   const missing = [finding('record_missing')]
   const silent = [finding('dns_timeout')]
   const states: readonly (readonly [steps: string, facts: Facts])[] = [
@@ -83,7 +83,7 @@ test('the steps of a domain tell what is done, and what is waited for or wrong',
   for (const [steps, facts] of states) expect([facts, stepsIn(facts)]).toEqual([facts, steps])
 })
 
-test('the name with or without www is offered for whole domains and their www alone', () => {
+test('the name with or without www is offered for root domains and their www only', () => {
   for (const [hostname, sibling] of [
     ['kiosk.example', 'www.kiosk.example'],
     ['www.kiosk.example', 'kiosk.example'],
@@ -121,14 +121,14 @@ test('a live domain whose records have changed needs a fix in the steps of its r
   expect([stateOf(domainOf(verified))[0], stepsIn(verified)]).toEqual(['Live', 'done done done done'])
 })
 
-test('a domain leads to the main address once that is live; until then a live one can take its place', () => {
+test('a domain redirects to the main address once that is live; until then a live one can take its place', () => {
   const hostname = 'kiosk.example'
   const www = domainOf({ state: 'active', to: hostname })
   const later = [domainOf({ hostname }), www]
-  expect(purposeOf(www, later)).toBe('Leads to kiosk.example once that is live')
+  expect(purposeOf(www, later)).toBe('Redirects to kiosk.example once that is live')
   expect(standInOf(later)?.live.hostname).toBe('www.kiosk.example')
   const now = [domainOf({ hostname, state: 'active' }), www]
-  expect(purposeOf(www, now)).toBe('Leads to kiosk.example')
+  expect(purposeOf(www, now)).toBe('Redirects to kiosk.example')
   expect(standInOf(now)).toBeUndefined()
   const issuing = domainOf({ hostname: 'a.example', state: 'issuing', to: hostname })
   expect(standInOf([domainOf({ hostname }), issuing])).toBeUndefined()

@@ -21,12 +21,14 @@ export const stateOf = ({ state, dns }: Domain): StatusWords =>
 export const verifyLabel = ({ dns: { status } }: Domain): string =>
   status === 'verified' || status === 'drifted' ? 'Re-verify' : 'Verify'
 
-/** The use of a domain for visitors. Other domains lead to the main address only while that is live. */
+/** The use of a domain for visitors. Other domains redirect to the main address only while that is live. */
 export function purposeOf({ role, redirect }: Domain, domains: readonly Domain[]): string {
   if (role === 'primary') return 'Main address'
   const main = domains.find(({ hostname }) => hostname === redirect?.to)
   const name = main?.unicodeHostname ?? redirect?.to ?? 'the main address'
-  return main === undefined || main.state === 'active' ? `Leads to ${name}` : `Leads to ${name} once that is live`
+  return main === undefined || main.state === 'active'
+    ? `Redirects to ${name}`
+    : `Redirects to ${name} once that is live`
 }
 
 /** The domain that visitors can use while the main address is not live; undefined if there is no need for one. */
@@ -114,8 +116,8 @@ export function hostnameIn(text: string): string {
 }
 
 export const purposeLabels: Readonly<Record<Domain['records'][number]['purpose'], string>> = {
-  routing: 'Leads visitors here',
-  routing_alternative: 'Instead, if your provider does not have the type above',
+  routing: 'Points the domain here',
+  routing_alternative: 'Instead, if your provider does not offer the type above',
   ownership: 'Proves that the domain is yours',
 }
 

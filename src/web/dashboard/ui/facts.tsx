@@ -3,9 +3,15 @@
 import { DataList } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-export function Facts({ children }: { readonly children: ReactNode }) {
+interface FactsProps {
+  /** The width of the column of names. */
+  readonly labelWidth?: string
+  readonly children: ReactNode
+}
+
+export function Facts({ labelWidth = '9rem', children }: FactsProps) {
   return (
-    <DataList size="md" gap="xs" labelWidth="9rem">
+    <DataList size="md" gap="xs" labelWidth={labelWidth}>
       {children}
     </DataList>
   )
