@@ -104,8 +104,8 @@ async function flood(): Promise<void> {
 }
 
 /**
- * Well-formed unknown keys, each of which causes a lookup in the database. X-Forwarded-For of a trusted proxy gives each
- * request another address.
+ * Well-formed unknown keys, each of which causes a lookup in the database. X-Forwarded-For of a trusted proxy gives
+ * each request another address.
  */
 function wrongKeys(): string {
   const keys = Array.from({ length: 2_000 }, () => `"${generateKey('production')}"`).join(',')

@@ -1,6 +1,7 @@
 /**
- * Measures the response times of POST /v1/pets beside backups of the schedule, 100 requests a second, and how much disk a further backup needs. The store has ANIMALS animals and 90 MB of sites. The backups run as the service runs
- * them, one after the other.
+ * Measures the response times of POST /v1/pets beside backups of the schedule, 100 requests a second, and how much disk
+ * a further backup needs. The store has ANIMALS animals and 90 MB of sites. The backups run as the service runs them,
+ * one after the other.
  *
  *     bun bench/backup.ts [ANIMALS] [--record]
  */
@@ -83,7 +84,10 @@ async function call(path: string, body: BodyInit, type = 'application/json'): Pr
   if (!response.ok) throw new Error(`POST ${path} failed with ${response.status}: ${text}`)
 }
 
-/** The response times in milliseconds of one request every 10 ms until `work` is done, whether or not those before have their responses. */
+/**
+ * The response times in milliseconds of one request every 10 ms until `work` is done, whether or not those before have
+ * their responses.
+ */
 async function post(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const sent: Promise<void>[] = []

@@ -1,6 +1,6 @@
 /**
- * Measures for how long the executable's event loop is blocked by deploys of 20,000 files, the most that one may have. The
- * columns are those of event-loop.ts.
+ * Measures for how long the executable's event loop is blocked by deploys of 20,000 files, the most that one may have.
+ * The columns are those of event-loop.ts.
  *
  *     bun bench/deploys.ts [FILES] [--record]
  */

@@ -1,6 +1,6 @@
 /**
- * Measures `petstore status` and `petstore doctor` beside a server and without one, with a million animals, and how long requests take
- * while the server is examined.
+ * Measures `petstore status` and `petstore doctor` beside a server and without one, with a million animals, and how
+ * long requests take while the server is examined.
  *
  *     bun bench/doctor.ts [ANIMALS] [--record]
  */

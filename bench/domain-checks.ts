@@ -1,12 +1,14 @@
 /**
- * Measures how long GET /v1/pets takes while 50 domains are checked, whose records are wrong. Phases of three kinds take turns, so
- * that the noise of each can be seen: without checks; with 50 accounts that request checks all the time; and with 50 checks that
- * are due, which the service begins by itself. Each run has the phases in one order and then in the other, so that no kind has a
- * service that has run for longer; the requests of five seconds before them, in which the code of GET is compiled, do not count.
+ * Measures how long GET /v1/pets takes while 50 domains are checked, whose records are wrong. Phases of three kinds
+ * take turns, so that the noise of each can be seen: without checks; with 50 accounts that request checks all the time;
+ * and with 50 checks that are due, which the service begins by itself. Each run has the phases in one order and then in
+ * the other, so that no kind has a service that has run for longer; the requests of five seconds before them, in which
+ * the code of GET is compiled, do not count.
  *
- * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors with
- * the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE where there is
- * `chrt`, else `nice`). The DNS servers take 20 ms for each response, so that checks overlap. They need port 53 of a loopback address, and the service port 80 of another.
+ * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors
+ * with the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE
+ * where there is `chrt`, else `nice`). The DNS servers take 20 ms for each response, so that checks overlap. They need
+ * port 53 of a loopback address, and the service port 80 of another.
  *
  *     bun bench/domain-checks.ts [RUNS] [--record]
  */
@@ -23,7 +25,10 @@ const accounts = 50
 const domainsEach = 5
 /** Each run has a service of its own, which has made no check before its first phase with checks. */
 const runs = Number(process.argv[2]) || 4
-/** Of a phase without checks. One in which they are requested has no request in its last ten seconds, and ends with the last result. */
+/**
+ * Of a phase without checks. One in which they are requested has no request in its last ten seconds, and ends with the
+ * last result.
+ */
 const seconds = 15
 const address = '127.55.0.1'
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']

@@ -1,6 +1,6 @@
 /**
- * The owners for domain-checks.ts, as JSON in standard input. They begin one after the other within two seconds. Each checks their
- * domains one after another for so many seconds. Prints the number of checks after the last response.
+ * The owners for domain-checks.ts, as JSON in standard input. They begin one after the other within two seconds. Each
+ * checks their domains one after another for so many seconds. Prints the number of checks after the last response.
  *
  *     bun bench/domain-owners.ts URL SECONDS
  */

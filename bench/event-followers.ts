@@ -1,7 +1,8 @@
 /**
- * Follows the events of a store with one stream for each line of standard input, which has an API key, until the input ends. Prints
- * `ready` when all are open, and then `{"events","missing","latenciesMs"}`: how many events all of them have received, how many are missing
- * between those that any has, and for each how long after the change it came. Run by events.ts.
+ * Follows the events of a store with one stream for each line of standard input, which has an API key, until the input
+ * ends. Prints `ready` when all are open, and then `{"events","missing","latenciesMs"}`: how many events all of them
+ * have received, how many are missing between those that any has, and for each how long after the change it came. Run
+ * by events.ts.
  *
  *     bun bench/event-followers.ts URL STREAMS
  */

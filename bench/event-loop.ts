@@ -1,9 +1,9 @@
 /**
  * Measures for how long the executable's event loop is blocked, with a million animals. Another process sends a request
  * for /healthz 200 times a second while other requests cause work that may take long. The slowest response is the
- * result; the phase without load shows the noise of the machine. Two further pairs of columns tell what the machine adds:
- * "on a processor" leaves out the time in which the server or the probe was ready and waited for a processor; "server
- * ran" is for how long the server's main thread computed meanwhile. The rest it waited, for the disk above all.
+ * result; the phase without load shows the noise of the machine. Two further pairs of columns show what the machine
+ * adds: "on a processor" leaves out the time in which the server or the probe was ready and waited for a processor;
+ * "server ran" is for how long the server's main thread computed meanwhile. The rest it waited, for the disk above all.
  *
  *     bun bench/event-loop.ts [ANIMALS] [--record]
  */

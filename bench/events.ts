@@ -1,7 +1,7 @@
 /**
- * Measures GET /v1/pets while 20 events a second are made, in turn without streams of events and with 200 of them, and how
- * long after its change an event has reached every stream. The clients of the streams are other machines in reality, and
- * share the processors here.
+ * Measures GET /v1/pets while 20 events a second are made, in turn without streams of events and with 200 of them, and
+ * how long after its change an event has reached every stream. The clients of the streams are other machines in
+ * reality, and share the processors here.
  *
  *     bun bench/events.ts [--rounds 3] [--seconds 4] [--record]
  */

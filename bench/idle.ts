@@ -1,6 +1,6 @@
 /**
- * Measures the processor time and the wake-ups of servers that receive no requests: petstore, a bare `Bun.serve` and, if it is
- * built, PocketBase. Linux only.
+ * Measures the processor time and the wake-ups of servers that receive no requests: petstore, a bare `Bun.serve` and,
+ * if it is built, PocketBase. Linux only.
  *
  *     bun bench/idle.ts [ANOTHER-EXECUTABLE] [--record]
  */

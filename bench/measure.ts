@@ -99,8 +99,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Prints result rows as a table with machine and date. With `--record` it replaces the section of bench/results.md whose title is the
- * same up to a bracket, or adds one.
+ * Prints result rows as a table with machine and date. With `--record` it replaces the section of bench/results.md
+ * whose title is the same up to a bracket, or adds one.
  */
 export function report(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)

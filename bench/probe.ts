@@ -1,7 +1,7 @@
 /**
- * Sends a request for /healthz, or for PATH with an API key, 200 times a second until standard input ends. Prints for each how long it took, how long
- * without the time in which threads of both processes waited for a processor, and how long the server's main thread ran
- * meanwhile. Run by event-loop.ts and domain-checks.ts.
+ * Sends a request for /healthz, or for PATH with an API key, 200 times a second until standard input ends. Prints for
+ * each how long it took, how long without the time in which threads of both processes waited for a processor, and how
+ * long the server's main thread ran meanwhile. Run by event-loop.ts and domain-checks.ts.
  *
  *     bun bench/probe.ts URL PID [PATH KEY]
  */
@@ -21,7 +21,9 @@ const isUsed = (id: string) =>
   id === String(process.pid) || readFileSync(`${folder}/${id}/comm`, 'utf8') === 'HTTP Client\n'
 const threads = readdirSync(folder).filter(isUsed)
 
-/** Milliseconds that a thread ran, and that it was ready and waited: https://docs.kernel.org/scheduler/sched-stats.html */
+/**
+ * Milliseconds that a thread ran, and that it was ready and waited: https://docs.kernel.org/scheduler/sched-stats.html
+ */
 function schedule(process: string | number, thread = process) {
   const [ran, waited] = readFileSync(`/proc/${process}/task/${thread}/schedstat`, 'utf8').split(' ')
   return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 }

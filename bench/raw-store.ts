@@ -1,7 +1,7 @@
 /**
- * The reference for durable POSTs: what every API that stores an animal does at least. It reads the URL and two headers, parses the
- * body, adds a row to a table with the indexes of animals, flushes the log once for all requests of a turn, and changes five headers of the
- * response. It has no keys, limits, rules, search or totals.
+ * The reference for durable POSTs: what every API that stores an animal does at least. It reads the URL and two
+ * headers, parses the body, adds a row to a table with the indexes of animals, flushes the log once for all requests of
+ * a turn, and changes five headers of the response. It has no keys, limits, rules, search or totals.
  *
  *     bun bench/raw-store.ts DATABASE ANIMALS '{"status":201,"headers":{},"body":""}'
  */

@@ -1,9 +1,9 @@
 /**
- * The reference: `Bun.serve` alone, which sends one given response. Its rate is the maximum for this machine, this client
- * and this runtime. A POST is read as text first; nothing is parsed, checked or stored.
+ * The reference: `Bun.serve` alone, which sends one given response. Its rate is the maximum for this machine, this
+ * client and this runtime. A POST is read as text first; nothing is parsed, checked or stored.
  *
- * With `--reads` it also does what an API with keys and limits does at least: it reads the URL and two headers of the request, and
- * changes three headers of each response.
+ * With `--reads` it also does what an API with keys and limits does at least: it reads the URL and two headers of the
+ * request, and changes three headers of each response.
  *
  *     bun bench/raw.ts '{"status":200,"headers":{},"body":"…"}' '{"status":201,"headers":{},"body":"…"}' [--reads]
  */

@@ -1,6 +1,7 @@
 /**
  * Compares the sites of deploys with Debian's nginx (`nginx-light`), which serves the same file with `gzip_static`,
- * alternately in one run. Both keep connections open; nginx logs no requests and has as many workers as Debian configures.
+ * alternately in one run. Both keep connections open; nginx logs no requests and has as many workers as Debian
+ * configures.
  *
  *     bun bench/sites.ts [--record]
  */

@@ -1,6 +1,6 @@
 /**
- * Measures for how long reads wait while eight clients write to a slow disk: strace delays each flush of the server. The
- * reads are sent at a fixed rate, so that each of them can meet a flush.
+ * Measures for how long reads wait while eight clients write to a slow disk: strace delays each flush of the server.
+ * The reads are sent at a fixed rate, so that each of them can meet a flush.
  *
  *     bun bench/slow-disk.ts [--record]
  */
@@ -59,7 +59,10 @@ async function measure(delayMs: number): Promise<string[]> {
   return [`${delayMs} ms`, wholeNumber(times.length), ...own]
 }
 
-/** Counts from the time at which the request was due, so that a late start does not hide a delay. A timer can be early, too. */
+/**
+ * Counts from the time at which the request was due, so that a late start does not hide a delay. A timer can be early,
+ * too.
+ */
 async function read(url: string, dueMs: number, times: number[]): Promise<void> {
   const fromMs = Math.min(dueMs, performance.now())
   await fetch(`${url}/v1/pets?limit=20`, { headers }).then((response) => response.text())

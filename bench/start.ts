@@ -1,6 +1,6 @@
 /**
- * Measures the time from the start of the executable until its first response to a list of animals, and its memory when it is
- * idle, with a million animals.
+ * Measures the time from the start of the executable until its first response to a list of animals, and its memory when
+ * it is idle, with a million animals.
  *
  *     bun bench/start.ts [ANIMALS] [--record]
  */

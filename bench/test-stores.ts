@@ -1,6 +1,6 @@
 /**
- * Measures the stores of test suites: how long one takes to start, in the process of the tests and as the executable, and what a
- * thousand of them leave behind.
+ * Measures the stores of test suites: how long one takes to start, in the process of the tests and as the executable,
+ * and what a thousand of them leave behind.
  *
  *     scripts/pack.sh && bun bench/test-stores.ts [--record]
  */

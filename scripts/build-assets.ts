@@ -1,6 +1,6 @@
 /**
- * Bundles the web pages into dist/assets, compresses every file with brotli and gzip, and writes src/server/assets/embedded.js,
- * which imports them all so that `bun build --compile` puts them into the executable.
+ * Bundles the web pages into dist/assets, compresses every file with brotli and gzip, and writes
+ * src/server/assets/embedded.js, which imports them all so that `bun build --compile` puts them into the executable.
  */
 
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
@@ -126,7 +126,10 @@ async function bundle(entry: string, assets: string, format: 'esm' | 'iife' = 'e
   return outputs
 }
 
-/** The HTML of a page with these elements before all others of its head that load something: scripts run before the first paint. */
+/**
+ * The HTML of a page with these elements before all others of its head that load something: scripts run before the
+ * first paint.
+ */
 function withElements(html: string, elements: readonly string[]): Uint8Array {
   return new TextEncoder().encode(html.replace('<link', `${elements.join('')}<link`))
 }

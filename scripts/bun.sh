@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Sourced by the other scripts. Puts the Bun of package.json on the PATH, downloads it with npm or another Bun if it is missing,
-# and installs the dependencies of bun.lock.
+# Sourced by the other scripts. Puts the Bun of package.json on the PATH, downloads it with npm or another Bun if it is
+# missing, and installs the dependencies of bun.lock.
 bun_version=$(sed -n 's/^ *"bun": "\([^"]*\)".*/\1/p' package.json)
 
 if [ "$(bun --version 2>/dev/null || true)" != "$bun_version" ]; then
@@ -20,5 +20,5 @@ if [ "$(bun --version 2>/dev/null || true)" != "$bun_version" ]; then
   export PATH
 fi
 
-# Silent also about errors: a second attempt shows them.
+# The first attempt prints no errors; the second one shows them.
 bun install --frozen-lockfile --silent || bun install --frozen-lockfile >&2

@@ -5,7 +5,9 @@ import page from '../src/web/dashboard/index.html'
 const upstream = process.argv[2] ?? 'http://127.0.0.1:8080'
 const port = 5173
 
-/** Paths below /dashboard that are no pages. Setting up has the path of its page: do it at the address of the server. */
+/**
+ * Paths below /dashboard that are no pages. Setting up has the path of its page: do it at the address of the server.
+ */
 const dashboardRoutes = [
   '/dashboard/session',
   '/dashboard/sign-in',

@@ -1,7 +1,8 @@
 /**
- * The first day of a shop, as README tells it, on a machine made from nothing: `serve` to try it, `service install` to run it as a service, a
- * backup of the schedule in a bucket, encrypted, and its restore in an empty directory. Prints each command with its output. Needs
- * root, systemd's namespaces and debootstrap, as the long tests do, and dist/petstore:
+ * The first day of a shop, as in the README, on a machine made from nothing: `serve` to try it, `service install` to
+ * run it as a service, a backup of the schedule in a bucket, encrypted, and its restore in an empty directory. Prints
+ * each command with its output. Needs root, systemd's namespaces and debootstrap, as the long tests do, and
+ * dist/petstore:
  *
  *     . scripts/bun.sh && scripts/build.sh && bun scripts/first-day.ts
  */
@@ -17,7 +18,7 @@ async function sh(script: string): Promise<string> {
   console.log(`$ ${script}`)
   const { code, out, err } = await onMachine(script)
   process.stdout.write(out + err)
-  if (code !== 0) throw new Error(`It ended with ${code}.`)
+  if (code !== 0) throw new Error(`It exited with ${code}.`)
   return out
 }
 const onMachine = (script: string) => machine.run(`export PATH="$PATH:/usr/local/bin"; ${script}`)
@@ -33,7 +34,7 @@ try {
   const { value } = await bucket.stdout.getReader().read()
   const variables = new TextDecoder().decode(value).trim()
 
-  console.log('\n# To look at it\n')
+  console.log('\n# To try it\n')
   await sh(
     'cd /home/ada && (./petstore serve --json >ready.json 2>log & echo $! >pid) && while [ ! -s ready.json ]; do sleep 0.1; done',
   )

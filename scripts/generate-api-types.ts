@@ -1,6 +1,6 @@
 /**
- * Writes src/web/dashboard/api/schema.d.ts, the types of the API that the dashboard's client uses, from docs/openapi.json. Git
- * ignores the file: the build and the checks write it anew.
+ * Writes src/web/dashboard/api/schema.d.ts, the types of the API that the dashboard's client uses, from
+ * docs/openapi.json. Git ignores the file: the build and the checks write it anew.
  */
 
 import { resolve } from 'node:path'

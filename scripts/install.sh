@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs petstore from a release: sh install.sh [DIRECTORY]. The default directory is /usr/local/bin. First it verifies the
-# executable, which has to be in the directory of this file, against SHA256SUMS.
+# Installs petstore from a release: sh install.sh [DIRECTORY]. The default directory is /usr/local/bin. First it
+# verifies the executable, which has to be in the directory of this file, against SHA256SUMS.
 set -eu
 
 fail() {
@@ -18,8 +18,8 @@ case "$(uname -s) $(uname -m)" in
 'Linux aarch64') name=petstore-linux-arm64 ;;
 *) fail "The release has executables for Linux on x64 and arm64, but this machine has $(uname -s) on $(uname -m)." ;;
 esac
-[ -f "$name" ] || fail "$name is missing in the directory of this file: download it."
-[ -f SHA256SUMS ] || fail 'SHA256SUMS is missing in the directory of this file: download it.'
+[ -f "$name" ] || fail "$name is not in the directory of this file: download it."
+[ -f SHA256SUMS ] || fail 'SHA256SUMS is not in the directory of this file: download it.'
 grep "^[0-9a-f]\{64\}  $name\$" SHA256SUMS | sha256sum --check --strict --status - ||
   fail "$name does not match SHA256SUMS. Nothing was installed: download both files again."
 

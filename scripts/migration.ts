@@ -1,4 +1,7 @@
-/** Adds a migration in all of its places, or renews the checksum of the newest one: scripts/migration.sh says how it is called. */
+/**
+ * Adds a migration in all of its places, or renews the checksum of the newest one: scripts/migration.sh says how it is
+ * called.
+ */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

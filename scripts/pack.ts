@@ -1,6 +1,7 @@
 /**
- * Creates the package for test suites in a directory, as an archive of the package's name: `startPetstore` bundled into one
- * JavaScript file, with an entry that checks the runtime, its types, and without dependencies. Prints the path of the archive; `scripts/pack.sh` runs it.
+ * Creates the package for test suites in a directory, as an archive of the package's name: `startPetstore` bundled into
+ * one JavaScript file, with an entry that checks the runtime, its types, and without dependencies. Prints the path of
+ * the archive; `scripts/pack.sh` runs it.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -19,8 +20,8 @@ const work = mkdtempSync(join(tmpdir(), 'petstore-pack-'))
 const oldestBun = '1.4.0'
 
 /**
- * The entry of the package, as a module and for `require`. It checks the runtime in one sentence and loads the store at the first
- * start: the store's own imports, such as `bun:sqlite`, would fail elsewhere before any sentence.
+ * The entry of the package, as a module and for `require`. It checks the runtime in one sentence and loads the store at
+ * the first start: the store's own imports, such as `bun:sqlite`, would fail elsewhere before any sentence.
  */
 function entry(exported: string): string {
   return `const name = '${manifest.name}/testing'
@@ -58,7 +59,7 @@ ${exported}
 const commit = (await $`git rev-parse --short=12 HEAD`.cwd(root).nothrow().quiet()).text().trim()
 const isChanged = (await $`git status --porcelain`.cwd(root).nothrow().quiet()).text().trim() !== ''
 
-/** Of two packages, the version tells which is which: an installed one is replaced only by one with another version. */
+/** An installed package is replaced only by one with another version. */
 function versionOf(content: string): string {
   const parts = [...(commit === '' ? [] : [commit]), ...(isChanged || commit === '' ? [hashOf(content)] : [])]
   return `${manifest.version}+${parts.join('.')}`
@@ -84,12 +85,13 @@ const contents = {
   engines: { bun: `>=${oldestBun}`, node: '>=20' },
 }
 
-/** What stands in the place of a module that is loaded by a dynamic import. */
+/** What replaces a module that is loaded by a dynamic import. */
 const failing = (path: string) => `throw new Error('This module is not in the package: ${basename(path)}')`
 
 /**
- * Modules that a temporary store never uses, with what stands in their places: those of hosting, mail and backups, Elysia's check of file types, and
- * the colours of a page that `@elysiajs/swagger` could serve. With the modules that only they import they are a third of the bundle.
+ * Modules that a temporary store never uses, with their replacements: those of hosting, mail and backups, Elysia's
+ * check of file types, and the colours of a page that `@elysiajs/swagger` could serve. With the modules that only they
+ * import they are a third of the bundle.
  */
 const absent: Readonly<Record<string, string>> = {
   'src/hosting/certificates/hosting-certificates.ts':
@@ -155,7 +157,10 @@ async function noticeOf(directory: string): Promise<string> {
   return `${name} ${version} (${license})${text}\n`
 }
 
-/** Writes the compiler's declarations of the entry file, for both kinds of modules. Throws an Error if they need those of another file. */
+/**
+ * Writes the compiler's declarations of the entry file, for both kinds of modules. Throws an Error if they need those
+ * of another file.
+ */
 async function declare(): Promise<void> {
   const types = join(work, 'types')
   const tsc = join(root, 'node_modules/.bin/tsc')

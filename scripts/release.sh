@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes a release in dist/release from the committed files: the executables for Linux on x64 and arm64, install.sh, the bill of materials
-# and the licences of what is in them, and SHA256SUMS. Starts each executable that this machine can run; that for arm64 needs
-# the Debian packages qemu-user-static and libc6-arm64-cross.
+# Makes a release in dist/release from the committed files: the executables for Linux on x64 and arm64, install.sh, the
+# bill of materials and the licences of what is in them, and SHA256SUMS. Starts each executable that this machine can
+# run; that for arm64 needs the Debian packages qemu-user-static and libc6-arm64-cross.
 set -eu
 cd "$(dirname "$0")/.."
 if [ -n "$(git status --porcelain)" ] && [ "${1:-}" != --with-changes ]; then
@@ -16,7 +16,7 @@ trap 'rm -r "$work"' EXIT
 rm -rf "$release"
 mkdir -p "$release"
 
-# Starts the executable that the arguments run, and asks it whether it is alive.
+# Starts the executable that the arguments run, and checks that it is alive.
 try() {
   "$@" version
   "$@" serve --ephemeral --port 0 --json --log-level error >"$work/ready" &

@@ -7,7 +7,8 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { Glob } from 'bun'
 
-// How long each file took in the last run: the slowest files start first. Before it, the largest are taken for the slowest, those of pages first.
+// How long each file took in the last run: the slowest files start first. Without a last run, the largest files count
+// as the slowest, those of pages first.
 const timings = 'dist/test-timings.json'
 if (!existsSync(timings)) {
   const paths = [...new Glob('src/**/*.test.ts').scanSync()]

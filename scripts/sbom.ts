@@ -1,4 +1,7 @@
-/** Prints the software bill of materials of the executable, in the JSON form of CycloneDX 1.6, and checks it against its schema. */
+/**
+ * Prints the software bill of materials of the executable, in the JSON form of CycloneDX 1.6, and checks it against its
+ * schema.
+ */
 
 import { Database } from 'bun:sqlite'
 import { Factories } from '@cyclonedx/cyclonedx-library/Contrib/License'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The tests that take long, hurt or need real peers: kills at each step, full disks, load, hosting with a real certificate
-# authority and real DNS servers (src/**/*.long.ts), and ten runs of every file with properties. With arguments, only
-# these files run: ./src/operate/backups/killed.long.ts
+# The tests that take long, hurt or need real peers: kills at each step, full disks, load, hosting with a real
+# certificate authority and real DNS servers (src/**/*.long.ts), and ten runs of every file with properties. With
+# arguments, only these files run: ./src/operate/backups/killed.long.ts
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh

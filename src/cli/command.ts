@@ -92,7 +92,7 @@ export interface Command {
   run(invocation: Invocation): Promise<number> | number
 }
 
-/** The options of all commands that this one has, too. */
+/** The options that this command shares with others. */
 export function sharedOptions({ isLocal = false }: Pick<Command, 'isLocal'>): OptionSpecs {
   return isLocal ? commonOptions : { ...commonOptions, ...remoteOptions }
 }

@@ -12,7 +12,7 @@ import { follow, messagesOf, timely } from './events.ts'
 
 const { petstore, serve, folder, cleanUp } = serversPerTest()
 
-/** Starts `petstore events tail`; `line` resolves to its next line, `err` to what its standard error says next. */
+/** Starts `petstore events tail`; `line` resolves to its next line, `err` to the next line of its standard error. */
 function tail(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const child = Bun.spawn([executable, 'events', 'tail', ...args], {
     cwd: folder(),
@@ -46,7 +46,7 @@ function linesOf(stream: ReadableStream<Uint8Array>): () => Promise<string> {
 }
 
 describe.skipIf(!isBuilt)('petstore events', () => {
-  test('list shows the newest events last, with what has changed, on a line each', async () => {
+  test('list shows the newest events last, one per line, with what has changed', async () => {
     const { add, send } = await serve()
     await add('Ada')
     await send('PATCH', '/v1/pets/1', { body: { status: 'sold' } })
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)('petstore events', () => {
     expect(newest).toEqual([expect.objectContaining({ type: 'pet.created', data: expect.anything() })])
   })
 
-  test('list --after shows what followed', async () => {
+  test('list --after shows the events that followed', async () => {
     const { add } = await serve()
     for (const name of ['Ada', 'Bea', 'Cleo']) await add(name)
     const list = async (...args: string[]) => JSON.parse((await petstore('events', 'list', '--json', ...args)).out)
@@ -69,12 +69,12 @@ describe.skipIf(!isBuilt)('petstore events', () => {
     expect(await list('--after', String(all[0].id))).toEqual(all.slice(1))
     expect(await list('--after', '0', '--limit', '1', '--types', 'pet.*')).toEqual(all.slice(0, 1))
     const { out } = await petstore('events', 'list', '--after', String(all[2].id))
-    expect(out).toBe(`Nothing has followed event ${all[2].id}.\n`)
+    expect(out).toBe(`There are no events after event ${all[2].id}.\n`)
     const unknown = await petstore('events', 'list', '--after', '1')
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('What followed event 1 is not kept')])
   })
 
-  test('wrong options are refused in a line', async () => {
+  test('wrong options are rejected in one line', async () => {
     await (await serve()).stop()
     for (const [args, message] of [
       [['list', '--types', 'pets.*'], 'Did you mean pet.*?'],
@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt)('petstore events', () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/^petstore: No server runs on .*: petstore serve\n$/)])
   })
 
-  test('tail prints events as they happen, and goes on after a restart of the server, without a gap', async () => {
+  test('tail prints events as they happen, and continues after a restart of the server without a gap', async () => {
     const first = await serve()
     await first.add('Ada')
     const { line, err } = tail(['--json', '--types', 'pet.*', '--after', '0'])
@@ -98,11 +98,11 @@ describe.skipIf(!isBuilt)('petstore events', () => {
     await first.add('Bea')
     expect(await nextName()).toBe('Bea')
     await first.stop()
-    expect(await err()).toBe('petstore: The connection has ended: connecting again.')
+    expect(await err()).toBe('petstore: The connection was lost. Reconnecting.')
     const second = await serve(first.key)
     await second.add('Cleo')
     expect(await nextName()).toBe('Cleo')
-    expect(await err()).toBe('petstore: Connected again.')
+    expect(await err()).toBe('petstore: Reconnected.')
     await second.kill()
     const third = await serve(first.key)
     await third.add('Dora')
@@ -120,7 +120,7 @@ describe.skipIf(!isBuilt)('petstore events', () => {
     expect(await line()).toEndWith('  pet.created         1 Ada')
     expect(await err()).toBe(`petstore: The store is ${server.ready.url}/v1.`)
     await server.send('DELETE', `/v1/keys/${id}`)
-    expect(await err()).toBe('petstore: The connection has ended: connecting again.')
+    expect(await err()).toBe('petstore: The connection was lost. Reconnecting.')
     expect(await err()).toBe('petstore: This API key has been revoked. Ask for a new one.')
     expect(await child.exited).toBe(1)
   }, 60_000)
@@ -141,7 +141,7 @@ describe.skipIf(!isBuilt)('petstore events', () => {
   }, 60_000)
 })
 
-test('messages are put together from any pieces', async () => {
+test('messages are parsed from chunks of any size', async () => {
   const bytes = new TextEncoder().encode(
     'retry: 2000\nid: 5\n\nid: 6\nevent: pet.created\ndata: {"name":"Zoë"}\n\n: x\nid: 7\n\nid: 8',
   )
@@ -157,7 +157,7 @@ test('messages are put together from any pieces', async () => {
   }
 })
 
-test('a stream that ends because of its age is opened again without a word, and counts towards no limit', async () => {
+test('a stream that ends because of its age is reopened silently, and counts towards no limit', async () => {
   const store = await openTestStore()
   const headers = { authorization: `Bearer ${store.key}` }
   const client = createClient(
@@ -188,12 +188,12 @@ test('a stream that ends because of its age is opened again without a word, and 
   }
   await expect(following).rejects.toThrow('That is enough.')
   expect([names, printed]).toEqual([['Ada', 'Bea', 'Cleo'], []])
-  // The first opening, three changes, and this request.
+  // The first stream, three changes, and this request.
   expect(await used()).toBe(5)
   await store.close()
 })
 
-test('the connection to a server that was silent is closed when it goes on', async () => {
+test('the connection to a silent server is closed, even if the server continues', async () => {
   const clock = createManualClock(0)
   const heartbeat = Promise.withResolvers<Uint8Array>()
   const closed = Promise.withResolvers<void>()

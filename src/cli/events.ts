@@ -34,10 +34,10 @@ export const eventsList: Command = {
     ...selectionOptions,
     after: {
       value: 'ID',
-      help: 'the events that followed this one; 0 stands for the oldest',
+      help: 'the events after this one; 0 stands for the oldest',
       default: 'the newest events',
     },
-    limit: { value: 'N', help: 'at most this number of events, up to 100', default: '20' },
+    limit: { value: 'N', help: 'the maximum number of events, at most 100', default: '20' },
   },
   examples: [
     'events list',
@@ -52,7 +52,7 @@ export const eventsList: Command = {
     return await callAndPrint(invocation, async (client) => {
       const page = await client.call<Event[]>('GET', pathOf('/events', selection))
       const events = after === undefined ? page.toReversed() : page
-      const none = after === undefined ? 'There are no events yet.' : `Nothing has followed event ${after}.`
+      const none = after === undefined ? 'There are no events yet.' : `There are no events after event ${after}.`
       const lines = events.map((event) => lineOf(event, terminal)).join('')
       return { result: events, words: lines || none }
     })
@@ -63,13 +63,13 @@ export const eventsTail: Command = {
   name: 'events tail',
   summary: 'print each event as it happens',
   details:
-    'Runs until it is interrupted. When the connection ends, it connects again and continues after the last event, so that none is missed. --json prints one event a line (JSON Lines), since the output has no end.',
+    'Runs until it is interrupted. If the connection is lost, it reconnects and continues after the last event, so that none is missed. --json prints one event per line (JSON Lines), because the output has no end.',
   options: {
     ...selectionOptions,
     after: {
       value: 'ID',
-      help: 'begin with the events that followed this one; 0 stands for the oldest',
-      default: 'what happens from now on',
+      help: 'start with the events after this one; 0 stands for the oldest',
+      default: 'new events only',
     },
   },
   examples: [
@@ -135,7 +135,7 @@ export async function follow(
     try {
       const headers = position === undefined ? {} : { 'Last-Event-ID': String(position) }
       const stream = await client.download(path, { headers })
-      if (failures > 0) terminal.err('petstore: Connected again.\n')
+      if (failures > 0) terminal.err('petstore: Reconnected.\n')
       hasConnected = true
       failures = 0
       let retryMs: number | undefined
@@ -149,10 +149,10 @@ export async function follow(
         await Bun.sleep(reopeningRetryMs)
         continue
       }
-      terminal.err('petstore: The connection has ended: connecting again.\n')
+      terminal.err('petstore: The connection was lost. Reconnecting.\n')
     } catch (error) {
       if (!hasConnected || !(error instanceof AppError && temporary.has(error.code))) throw error
-      if (failures === 0) terminal.err(`petstore: ${printable(error.message)} Connecting again.\n`)
+      if (failures === 0) terminal.err(`petstore: ${printable(error.message)} Reconnecting.\n`)
     }
     await Bun.sleep(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0)
     failures++

@@ -87,7 +87,7 @@ describe.skipIf(!isBuilt || tools.length > 0)('the commands of the documentation
     expect([code, err]).toEqual([0, expect.stringContaining(' 1 pass\n 0 fail\n 1 expect()')])
   })
 
-  /** What is seen after the commands of some chapters. */
+  /** What can be checked after the commands of some chapters. */
   const seen: Record<string, (followed: Awaited<ReturnType<typeof follow>>) => Promise<void> | void> = {
     'docs/guide/import.md': async ({ out, path }) => {
       expect(out).toContain('Imported 3 animals, skipped 1 row.')

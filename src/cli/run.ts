@@ -41,7 +41,7 @@ export async function run(
   }
 }
 
-/** The work of a process that another one of petstore has started: no command for people. */
+/** Runs the task of a subprocess that petstore has started. Not a command for people. */
 async function work(task: string, terminal: Terminal): Promise<number> {
   await performTask(subprocessTasks, task, {
     input: terminal.input(),
@@ -51,7 +51,7 @@ async function work(task: string, terminal: Terminal): Promise<number> {
   return 0
 }
 
-/** The work of a process that the completions of a shell have started: no command for people either. */
+/** Prints the words for the completions of a shell. Not a command for people, either. */
 function suggest(words: readonly string[], terminal: Terminal): number {
   for (const line of complete(commands, words)) terminal.out(`${line}\n`)
   return 0

@@ -48,13 +48,13 @@ export const bucketAccessOptions = {
   },
   's3-access-key-id': {
     help: 'the name of the key for the bucket; also AWS_ACCESS_KEY_ID; only as a variable',
-    default: 'the one of the settings',
+    default: 'the one in the settings',
     alsoFrom: ['AWS_ACCESS_KEY_ID'],
     isVariableOnly: true,
   },
   's3-secret-access-key': {
     help: 'the key for the bucket; also AWS_SECRET_ACCESS_KEY; only as a variable, since others can read command lines',
-    default: 'the one of the settings',
+    default: 'the one in the settings',
     alsoFrom: ['AWS_SECRET_ACCESS_KEY'],
     isVariableOnly: true,
   },
@@ -70,7 +70,7 @@ export const bucketOptions = {
   'backup-s3': {
     value: 'URL',
     help: 'the bucket to which each scheduled backup is copied: s3://BUCKET/PREFIX',
-    default: 'the one of the settings',
+    default: 'the one in the settings',
   },
   ...bucketAccessOptions,
   'backup-recipient': {

@@ -6,7 +6,7 @@ import { type OptionSpec, type OptionSpecs, repeatable } from './options.ts'
 const dnsOptions = {
   'platform-domain': {
     value: 'NAME|off',
-    help: 'turns hosting on: projects are at SLUG.NAME, the API and the dashboard also at api.NAME',
+    help: 'turn hosting on: projects are at SLUG.NAME, the API and the dashboard also at api.NAME',
     default: 'off',
   },
   'sites-domain': {
@@ -53,10 +53,10 @@ const acmeOptions = {
     help: 'the directory of the certificate authority (RFC 8555)',
     default: "Let's Encrypt, on staging its staging directory",
   },
-  'acme-email': { value: 'EMAIL', help: 'the contact that the certificate authority gets', default: 'none' },
+  'acme-email': { value: 'EMAIL', help: 'the contact address for the certificate authority', default: 'none' },
   'acme-eab-kid': {
     value: 'ID',
-    help: 'the key id of the external account binding, if the authority demands one',
+    help: 'the key id of the external account binding, if the authority requires one',
     default: 'none',
   },
   'acme-eab-key': {

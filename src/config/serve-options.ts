@@ -27,7 +27,7 @@ const mailOptions = {
   smtp: {
     value: 'URL',
     help: 'the mail server: smtps://USER@HOST:465, or smtp://USER@HOST:587 for STARTTLS',
-    default: 'the one of the settings',
+    default: 'the one in the settings',
   },
   'mail-from': { value: 'EMAIL', help: 'the address of the sender', default: 'the user of --smtp' },
   'smtp-password-file': {
@@ -57,7 +57,7 @@ const backupOptions = {
   },
   'heartbeat-url': {
     value: 'URL',
-    help: 'an address to request after each successful daily backup, of a service that alerts you when the requests stop',
+    help: 'an address that is requested after each successful daily backup: a monitoring service that alerts you when the requests stop',
     default: 'none',
   },
 } as const satisfies OptionSpecs
@@ -89,7 +89,7 @@ export const serveOptions = {
   key: { value: 'KEY', help: 'the key of an ephemeral store', default: 'a new one', hasVariable: false },
   clock: {
     value: 'MODE',
-    help: 'the clock of an ephemeral store; a manual one moves with POST /test/clock alone',
+    help: 'the clock of an ephemeral store; a manual one moves only with POST /test/clock',
     default: 'running',
     choices: clockModes,
     hasVariable: false,
@@ -113,7 +113,7 @@ export const serveOptions = {
   },
   'store-id': {
     value: 'ID',
-    help: 'serve only the store with this id, and never create a new one; the unit of a service has it',
+    help: 'serve only the store with this id, and never create a new one; the unit of a service sets it',
     default: 'none',
   },
   new: {

@@ -192,7 +192,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect((await petstore('backup', 'verify', file)).code).toBe(0)
   })
 
-  test('a restore makes the store of a new machine, which waits for its owner; a file that is none makes nothing', async () => {
+  test('a restore creates the store of a new machine, which waits for its owner; a file that is not a backup creates nothing', async () => {
     const first = await serve()
     const key = first.ready.key ?? ''
     await add(first, key, 'Ada')

@@ -34,7 +34,7 @@ const petstore = (args: string, env: Readonly<Record<string, string>> = server.v
   runPetstore(args.split(' '), { cwd: store.folder.path, env })
 
 describe.skipIf(!isBuilt)('a bucket', () => {
-  test('is all that a new machine needs: one command makes its store, which waits for the owner', async () => {
+  test('is all that a new machine needs: one command creates its store, which waits for the owner', async () => {
     const keys = await createAgeKeys()
     await copy([keys.recipient])
     writeFileSync(join(store.folder.path, 'identity.txt'), `${keys.identity}\n`)

@@ -46,11 +46,11 @@ export interface Upload {
   readonly signal?: AbortSignal
 }
 
-/** The server has ended before it had answered in full: whether it has done what the request asked for is unknown. */
+/** The server has ended before its response was complete: whether it has done what the request asked for is unknown. */
 export class ServerEnded extends AppError {
   constructor(server: string, method: string, cause: unknown) {
     const advice = method === 'GET' ? 'Try again.' : 'Check whether it made the change before you try again.'
-    super('storage_unavailable', `${server} ended before it had answered. ${advice}`, { cause })
+    super('storage_unavailable', `${server} ended before its response was complete. ${advice}`, { cause })
   }
 }
 

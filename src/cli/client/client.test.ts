@@ -12,7 +12,7 @@ if (!canSwitchUser) console.error('SKIPPED: a server of a user without a name ne
 const folder = emptyFolder()
 afterAll(() => folder.remove())
 
-/** A store in a directory of its own. */
+/** A store in its own directory. */
 function storeIn(name: string) {
   const data = join(folder.path, name)
   const run = (...args: string[]) => runPetstore([...args, '--data', data, '--json'], { cwd: folder.path })
@@ -36,7 +36,7 @@ describe.skipIf(!isBuilt)('commands', () => {
     expect((await names()).sort()).toEqual(wanted)
   })
 
-  test('go through the socket of a server, which only the owner of the data directory may open', async () => {
+  test('use the socket of a server, which only the owner of the data directory may open', async () => {
     const { data, json, serve } = storeIn('served')
     const server = await serve()
     const socket = join(data, 'production.sock')
@@ -124,7 +124,7 @@ describe.skipIf(!isBuilt)('commands', () => {
     await server.stop()
   })
 
-  test('cannot reach a server that has no directory of its own for the socket, which its log says', async () => {
+  test('cannot reach a server that cannot make a directory for its socket, and its log says so', async () => {
     const { data } = storeIn('foreign-'.repeat(12))
     const directory = join(folder.path, `petstore-${userInfo().uid}`)
     mkdirSync(directory)

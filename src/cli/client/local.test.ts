@@ -17,7 +17,7 @@ const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 const at = (...names: string[]) => join(folder.path, ...names)
 
 describe.skipIf(!isBuilt)('a store', () => {
-  test('that cannot be opened for want of file descriptors is reported in one line', () => {
+  test('that cannot be opened for lack of file descriptors is reported in one line', () => {
     for (const files of [6, 7, 8, 9, 10]) {
       const limited = ['/bin/sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh']
       const command = [...limited, executable, 'demo']

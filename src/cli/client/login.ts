@@ -11,9 +11,9 @@ import { remoteClient } from './remote.ts'
 
 export const login: Command = {
   name: 'login',
-  summary: 'keep a key for a store on another machine',
+  summary: 'save a key for a store on another machine',
   details:
-    "It asks for a key without showing it, or reads it from standard input, and keeps it in ~/.config/petstore for commands with --url. Commands without --url, --data and --environment work on the store of the latest login, unless ./data has a store. They may do what the key's scopes allow.",
+    "It asks for a key without showing it, or reads it from standard input, and saves it in ~/.config/petstore for commands with --url. Commands without --url, --data and --environment work on the store of the latest login, unless ./data has a store. They may do what the key's scopes allow.",
   operands: 'URL',
   arity: [1, 1],
   isLocal: true,

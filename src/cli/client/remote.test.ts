@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => workspace.close())
 
-/** A user on another machine: with a home and a working directory of their own. */
+/** A user on another machine: with their own home and working directory. */
 function user(name: string) {
   const home = join(workspace.path, name)
   mkdirSync(join(home, 'work'), { recursive: true })
@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt)('petstore --url', () => {
     expect(await audit.json()).toMatchObject([{ actor: 'key:1', action: 'key.created', keyId: JSON.parse(out).id }])
   })
 
-  test('is one clear line if it cannot be used', async () => {
+  test('fails with one clear line if it cannot be used', async () => {
     const { run, home } = user('unusable')
     const env = { PETSTORE_KEY: admin }
     const { url, port } = server.ready
@@ -79,7 +79,11 @@ describe.skipIf(!isBuilt)('petstore --url', () => {
         1,
         `https://127.0.0.1:${port}/v1 can't be reached: it does not use TLS.`,
       ],
-      [`keys list --url ${url}/docs`, 1, `${url}/docs/v1 answered with status 404, which is no answer of the API.`],
+      [
+        `keys list --url ${url}/docs`,
+        1,
+        `${url}/docs/v1 answered with status 404, which is not a response of the API.`,
+      ],
     ]
     for (const [line, code, message] of cases) {
       const result = await run(line.split(' '), { env })
@@ -113,7 +117,7 @@ describe.skipIf(!isBuilt)('petstore --url', () => {
       fetch: () => new Response(body, { headers: { 'content-type': type } }),
     })
     const url = `http://127.0.0.1:${other.port}`
-    const message = `petstore: ${url}/v1 answered with status 200, which is no answer of the API.`
+    const message = `petstore: ${url}/v1 answered with status 200, which is not a response of the API.`
     for (const line of ['keys list', 'keys revoke 1', 'keys create --name A', 'pets export', 'backup download a.db']) {
       const { code, out, err } = await run([...line.split(' '), '--url', url], { env: { PETSTORE_KEY: admin } })
       expect([line, code, out, err.trimEnd().split('\n').at(-1)]).toEqual([line, 1, '', message])
@@ -134,7 +138,7 @@ describe.skipIf(!isBuilt)('petstore --url', () => {
     expect([version.code, version.err]).toEqual([0, ''])
   })
 
-  test('gives way to --data on the command line, and a variable of the data directory to --url', async () => {
+  test('gives way to --data on the command line, and PETSTORE_DATA gives way to --url', async () => {
     const { run } = user('precedence')
     const env = { PETSTORE_KEY: admin, PETSTORE_DATA: 'nothing' }
     expect((await run(['keys', 'list', '--url', server.ready.url], { env })).code).toBe(0)
@@ -144,7 +148,7 @@ describe.skipIf(!isBuilt)('petstore --url', () => {
 })
 
 describe.skipIf(!isBuilt)('petstore login', () => {
-  test('keeps a key for its user alone, by name, and logout removes it', async () => {
+  test('saves a key for its user alone, by name, and logout removes it', async () => {
     const { run, stores } = user('by-name')
     const { url } = server.ready
     expect((await run(['logout'])).err).toBe('petstore: You are not logged in.\n')
@@ -163,7 +167,7 @@ describe.skipIf(!isBuilt)('petstore login', () => {
     expect(readFileSync(stores, 'utf8')).not.toContain(admin)
   })
 
-  test('applies only where no store of this machine is meant', async () => {
+  test('applies only where no store of this machine is selected', async () => {
     const { run } = user('beside-a-store')
     await run(['login', server.ready.url], { stdin: admin })
     expect((await run(['keys', 'list', '--data', 'nothing'])).err).toContain('There is no store at')
@@ -171,7 +175,7 @@ describe.skipIf(!isBuilt)('petstore login', () => {
     expect((await run(['keys', 'list'])).out).not.toContain('Store')
   })
 
-  test('keeps nothing that the store does not accept, and finds XDG_CONFIG_HOME', async () => {
+  test('saves no key that the store rejects, and uses XDG_CONFIG_HOME', async () => {
     const { run, home, stores } = user('refused')
     const refused = await run(['login', server.ready.url], { stdin: 'pet_live_wrong\n' })
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not an API key of this service')])

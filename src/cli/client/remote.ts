@@ -59,7 +59,7 @@ export function remoteClient({ url, key }: Pick<RemoteStore, 'url' | 'key'>): Cl
       if (response.headers.get('x-request-id')?.startsWith('req_') !== true) {
         throw new AppError(
           'storage_unavailable',
-          `${url} answered with status ${response.status}, which is no answer of the API.`,
+          `${url} answered with status ${response.status}, which is not a response of the API.`,
         )
       }
       return response

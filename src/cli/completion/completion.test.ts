@@ -121,7 +121,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
     expect(completed).toEqual(words.map((word) => word ?? ''))
   })
 
-  test('prints the script of each shell, as a document with --json, and refuses others', async () => {
+  test('prints the script of each shell, with --json as a document, and rejects other shells', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await runPetstore(['completion', shell], { cwd: folder.path })
       const { out: document } = await runPetstore(['completion', shell, '--json'], { cwd: folder.path })
@@ -153,7 +153,7 @@ describe('what may follow on a command line', () => {
     expect(complete(commands, ['keys', 'roll', '-'])[0]).toStartWith('--overlap\thow long the old key')
   })
 
-  test('is a value where the option before takes one, and no option that was given and is not repeatable', () => {
+  test('is a value after an option that takes one, and no option that was given already, unless it is repeatable', () => {
     expect(after('keys', 'create', '--plan', '')).toEqual([...plans])
     expect(after('keys', 'create', '--scope=pets:read,')).not.toContain('--scope=pets:read,pets:read')
     expect(after('keys', 'create', '--scope=pets:read,')).toContain('--scope=pets:read,orders:read')
@@ -163,7 +163,7 @@ describe('what may follow on a command line', () => {
     expect([rest.includes('--name'), rest.includes('--scope')]).toEqual([false, true])
   })
 
-  test('is nothing after what is no command', () => {
+  test('is nothing after a word that is not a command', () => {
     for (const words of [
       ['dance', ''],
       ['keys', 'dance', ''],

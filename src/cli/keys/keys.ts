@@ -32,7 +32,7 @@ export const keysCreate: Command = {
       default: `all but ${scopes.filter((scope) => !defaultScopes.includes(scope)).join(', ')}`,
       choices: scopes,
     },
-    expires: { value: 'TIME', help: 'the lifetime of the key, such as 90d, 24h or 30m', default: 'no end' },
+    expires: { value: 'TIME', help: 'the lifetime of the key, such as 90d, 24h or 30m', default: 'unlimited' },
   },
   changesStore: true,
   examples: [
@@ -174,7 +174,7 @@ export const keysRevoke: Command = {
         before.revokedAt === null
           ? `Revoked key ${id} (${prefix}…), "${name}" of account ${accountId} (${account.name}).`
           : `Key ${id} (${prefix}…) was already revoked on ${localTime(before.revokedAt)}.`,
-        `Requests with it do not work any more. ${used}`,
+        `Requests with it now fail. ${used}`,
       ]
       return { result: key, words }
     })

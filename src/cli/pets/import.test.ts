@@ -68,7 +68,7 @@ test('an invalid row makes the command fail, and with --json the output is one d
   expect(countPets()).toBe(0)
 })
 
-test('a column that is missing is told once', async () => {
+test('a missing column is reported once', async () => {
   const { code, err } = await load([file('pets.csv', 'Naam,category\nRex,Dog\n')])
   const fault = 'there is no column "name", only Naam, category: name the column with --columns name=COLUMN'
   expect([code, err.split('\n').filter((line) => line.includes('there is no column'))]).toEqual([
@@ -77,7 +77,7 @@ test('a column that is missing is told once', async () => {
   ])
 })
 
-test('a file of another kind is one line that says what it is', async () => {
+test('a file of another kind fails with one line that says what it is', async () => {
   const path = file('pets.csv', '%PDF-1.7\n')
   const fault = 'this is a PDF document: save the list as CSV'
   expect(await load([path, '--skip-invalid'])).toEqual({
@@ -89,13 +89,13 @@ test('a file of another kind is one line that says what it is', async () => {
   expect(JSON.parse(out)).toMatchObject({ id: null, imported: 0, skipped: 0, errors: [{ line: 1, message: fault }] })
 })
 
-test('a file of an older spreadsheet needs no options if its columns have common names, and those that were guessed are named', async () => {
+test('a file of an older spreadsheet needs no options if its columns have common names, and guessed columns are named', async () => {
   const path = file('pets.csv', Buffer.from('Nr;Rufname;Tierart\n1;Zo\xeb;Dog\n', 'latin1'))
   const { code, out, err } = await load([path])
   expect([code, out, err]).toEqual([
     0,
     expect.stringContaining('Imported 1 animal.'),
-    'Guessed from the names of the columns: name=Rufname, category=Tierart.\nNot used: Nr.\n',
+    'Guessed from the column names: name=Rufname, category=Tierart.\nNot used: Nr.\n',
   ])
   expect(countPets()).toBe(1)
 })
@@ -143,7 +143,7 @@ test('a terminal shows the 40 most frequent problems and the number of others, a
   const shown = await load([path, '--skip-invalid'], { errColumns: 80 })
   const lines = shown.err.replace(/\r[^\r]*\r *\r/g, '').split('\n')
   expect(lines).toHaveLength(40 + 2)
-  expect(lines.slice(40)).toEqual(['… and 961 more problems; with --json, or 2> FILE, you see them all', ''])
+  expect(lines.slice(40)).toEqual(['… and 961 more problems: --json or 2> FILE shows them all', ''])
   const all = (await load([path, '--skip-invalid'])).err.split('\n')
   expect(all[1_000]).toBe('234 rows: other problems (lines 1002, 1003, 1004, …)')
 })

@@ -32,8 +32,8 @@ export const petsImport: Command = {
     columns: {
       multiple: true,
       value: 'MAP',
-      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; of name=Name|Tag the first that has a value; #2 for the second column; an empty value, such as status=, for no column",
-      default: 'the same or common names',
+      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; name=Name|Tag takes the first column that has a value; #2 is the second column; status= uses no column",
+      default: 'detected from the header',
     },
     statuses: {
       multiple: true,
@@ -112,7 +112,8 @@ async function send(invocation: Invocation, report: ImportReport): Promise<Impor
 
   const interrupted = interruption(terminal, {
     ifUnsent: 'Nothing was imported.',
-    ifSent: 'The service may still add the animals that it has received. The dashboard lists imports, and undoes them.',
+    ifSent:
+      'The service may still add the animals that it has received. The dashboard lists imports and can undo them.',
   })
 
   async function* body(): AsyncGenerator<Uint8Array> {
@@ -246,13 +247,13 @@ function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJso
       return
     }
     const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
-    if (guessed !== '') terminal.err(`Guessed from the names of the columns: ${printable(guessed)}.\n`)
+    if (guessed !== '') terminal.err(`Guessed from the column names: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
     const shown = problems.map(describeProblem).filter((text) => !rejection?.includes(text))
     const limit = terminal.errColumns === undefined ? shown.length : shownOnTerminal
     for (const text of shown.slice(0, limit)) terminal.err(`${printable(text)}\n`)
     if (shown.length > limit) {
-      terminal.err(`… and ${plural(shown.length - limit, 'more problem')}; with --json, or 2> FILE, you see them all\n`)
+      terminal.err(`… and ${plural(shown.length - limit, 'more problem')}: --json or 2> FILE shows them all\n`)
     }
   }
 

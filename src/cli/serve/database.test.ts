@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     expect(await (await serve(first.key)).names()).toEqual(['Ada'])
   })
 
-  test('serve --new begins an empty store beside what is left of a lost one, whose backups are marked', async () => {
+  test('serve --new creates an empty store beside what is left of a lost one, whose backups are marked', async () => {
     for (const lose of [() => rmSync(file()), () => writeFileSync(file(), '')]) {
       const first = await serve()
       await first.stop()
@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
     connection.close()
   }
 
-  test('of before the first release is not used, and the error says what to do', async () => {
+  test('from before the first release is not used, and the error says what to do', async () => {
     const server = await serve()
     expect(await server.stop()).toBe(0)
     setVersion(() => 25)
@@ -195,7 +195,7 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
     expect(err).toContain('run the newer petstore')
   })
 
-  test('of a newer petstore is not written any more by an older server', async () => {
+  test('of a newer petstore is no longer written by an older server', async () => {
     const server = await serve()
     setVersion((version) => version + 1)
     await until(server.readyz, is(503))

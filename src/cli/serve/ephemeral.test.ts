@@ -19,7 +19,7 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     return { ...server, ready, call }
   }
 
-  test('has the key that it is given, and a clock that tests move', async () => {
+  test('has the key that it is given, and a clock that tests can move', async () => {
     const { ready, call } = await serve('--key', key, '--clock', 'manual')
     expect(ready.key).toBe(key)
     const { now } = (await call('GET', '/test/clock')).json
@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     expect(await message(2 ** 60)).toBe(tooFar)
   })
 
-  test('fails as tests ask, and shows them the requests that it has received', async () => {
+  test('fails as tests request, and shows them the requests that it has received', async () => {
     const { call } = await serve()
     const fault = { method: 'GET', path: '/v1/pets', fault: { status: 503, retryAfterSeconds: 3 }, times: 1 }
     expect((await call('POST', '/test/faults', fault)).json).toEqual({ id: 1 })
@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     expect(received.at(-1)?.body).toEqual({ name: 'Ada', categoryId: 2 })
   })
 
-  test('begins again with what a reset gives, and then with the same', async () => {
+  test('restarts with the values of a reset, and then with the same ones', async () => {
     const { ready, call } = await serve('--key', key)
     const beginning = {
       plan: 'unlimited',
@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     expect(await stop()).toBe(0)
   })
 
-  test('a store that is kept has nothing below /test', async () => {
+  test('a store on disk has nothing below /test', async () => {
     const { ready } = await workspace.serve()
     const headers = { Authorization: `Bearer ${ready.key}` }
     expect((await fetch(`${ready.url}/test/clock`, { headers })).status).toBe(404)

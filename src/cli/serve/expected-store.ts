@@ -25,7 +25,7 @@ export function assertExpectedStore(config: ServeConfig): void {
   if (found === storeId) return
   throw new AppError(
     'conflict',
-    `${path} is the store ${found}, and ${storeId} is expected there: is the right disk mounted? If this store is meant, run: ${install}`,
+    `${path} is the store ${found}, and ${storeId} is expected there: is the right disk mounted? If you want to serve this store, run: ${install}`,
   )
 }
 

@@ -64,7 +64,7 @@ describe.skipIf(!isBuilt)('petstore serve fails to start', () => {
       async (name) => {
         await storeOfNobody()
         chmodSync(file(name), 0o400)
-        // A log of its own is made writable.
+        // A log that belongs to this user is made writable.
         const owner = /-(wal|shm)$/.test(name) ? 0 : nobody
         chownSync(file(name), owner, owner)
         const { code, lines, out } = await asNobody()

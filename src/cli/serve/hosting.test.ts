@@ -32,7 +32,7 @@ const https = (port: number, name: string, path = '/', ...fields: string[]) =>
   sendHttps({ port, name, ca: issuer.root, text: getRequest(name, path, ...fields) })
 
 describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
-  test('serves the API and a deployed site over HTTPS, and leads HTTP there', async () => {
+  test('serves the API and a deployed site over HTTPS, and redirects HTTP there', async () => {
     const { ready, stop } = await serve([...ports, ...certificate])
     const { key = '', httpPort = 0, httpsPort = 0 } = ready
     const api = 'api.stores.example'
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(readdirSync(join(workspace.path, 'data')).filter((name) => name.endsWith('-sockets'))).toEqual([])
   })
 
-  test('behind a proxy has no HTTPS of its own, and the headers of a trusted proxy count', async () => {
+  test('behind a proxy has no HTTPS itself, and the headers of a trusted proxy count', async () => {
     const { ready } = await serve(['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1'])
     expect(ready).not.toHaveProperty('httpsPort')
     const get = (...fields: string[]) =>
@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(text).toContain('Using it means accepting its terms')
   })
 
-  test('holds for later starts, which say so, until --platform-domain off', async () => {
+  test('applies to later starts, which say so, until --platform-domain off', async () => {
     const proxied = ['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
     const first = await serve([...proxied, '--public-host', '127.0.0.1'])
     mkdirSync(join(workspace.path, 'site'))
@@ -114,11 +114,11 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
 
     const taken = await workspace.serve(['--ephemeral'])
     const busy = await workspace.run('serve', '--port', '0', '--http-port', String(taken.ready.port))
-    expect([busy.code, busy.err]).toEqual([1, expect.stringContaining('Hosting has the options of the last start (')])
+    expect([busy.code, busy.err]).toEqual([1, expect.stringContaining('Hosting uses the options of the last start (')])
 
     const off = await workspace.startText('--platform-domain', 'off')
     expect(off).toMatch(
-      /\n--platform-domain off has turned hosting off, which had these options: --platform-domain stores\.example .*\. 1 website and 0 domains are offline\.\n/,
+      /\n--platform-domain off has turned hosting off\. Its options were: --platform-domain stores\.example .*\. 1 website and 0 domains are offline\.\n/,
     )
     expect(off).toContain('\nHosting is off: no website is served.')
     const text = await workspace.startText()
@@ -126,7 +126,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(text).not.toContain('stores.example')
     expect((await workspace.run('deploy', 'site', '--project', 'shop')).out).toMatch(/is stored: [\s\S]*hosting is off/)
     expect(await startText(...ports, '--sites-domain', 'sites.example')).not.toContain('the last start')
-    expect(await startText(...ports)).toContain('last start that do not apply any more: --sites-domain sites.example.')
+    expect(await startText(...ports)).toContain('last start that no longer apply: --sites-domain sites.example.')
   })
 
   test('of a start that fails changes nothing for later starts', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
 
   test('says that staging gets no certificates at a port that is not 80, and only then', async () => {
     const line =
-      /^Staging gets certificates only if port 80 of its public address leads to port \d+ of this machine\. .*of its own\.$/m
+      /^Staging gets certificates only if port 80 of its public address is forwarded to port \d+ of this machine\. .*its own address or machine\.$/m
     const staging = ['--environment', 'staging']
     expect(await startText(...staging, ...ports)).toMatch(line)
     expect(await startText(...ports)).not.toMatch(/^Staging/m)
@@ -158,7 +158,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(await errors).toMatch(/"warn".*"Staging gets certificates only if port 80/)
   })
 
-  test('exits with 1 and the ways out if a public port cannot be used', async () => {
+  test('exits with 1 and says what to do if a public port cannot be used', async () => {
     const { ready } = await serve([...ports, ...certificate])
     const start = (...args: string[]) => workspace.run('serve', '--data', 'other', '--port', '0', ...hosting, ...args)
     for (const [option, other] of [

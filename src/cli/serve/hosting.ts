@@ -53,7 +53,7 @@ function explain({ host, port, option, cause }: ListenError, apiPort: number | u
   if (code === 'EADDRINUSE') {
     return (
       `${at}: it is in use, perhaps by another web server. Stop that, or choose another port with --${option}; a router ` +
-      `or a proxy then has to lead port ${option === 'http-port' ? 80 : 443} of the public address to it.`
+      `or proxy must then forward port ${option === 'http-port' ? 80 : 443} of the public address to it.`
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') {
@@ -116,11 +116,9 @@ export function hostingNotes(
   const ports = hosting && portLine(environment, app, hosting)
   return [
     ...(hasAny(reused)
-      ? [`Hosting has these options of the last start: ${optionWords(reused)}. --platform-domain off turns it off.`]
+      ? [`Hosting uses these options of the last start: ${optionWords(reused)}. --platform-domain off turns it off.`]
       : []),
-    ...(hosting && hasAny(dropped)
-      ? [`Options of the last start that do not apply any more: ${optionWords(dropped)}.`]
-      : []),
+    ...(hosting && hasAny(dropped) ? [`Options of the last start that no longer apply: ${optionWords(dropped)}.`] : []),
     ...(hosting === undefined && hasAny(dropped) ? [turnedOff(app, dropped)] : []),
     ...(offline ? ['Hosting is off: no website is served. Turn it on with --platform-domain NAME.'] : []),
     ...(ports === undefined ? [] : [ports]),
@@ -135,13 +133,13 @@ function turnedOff({ projects, domains }: HostingApp, options: OptionValues): st
     .filter(({ status }) => status === 'verified' || status === 'drifted')
     .reduce((sum, { count }) => sum + count, 0)
   const offline = `${plural(sites, 'website')} and ${plural(names, 'domain')} are offline`
-  return `--platform-domain off has turned hosting off, which had these options: ${optionWords(options)}. ${offline}.`
+  return `--platform-domain off has turned hosting off. Its options were: ${optionWords(options)}. ${offline}.`
 }
 
 /** The error of a start that can't open its public ports: it may not know that it has any. */
 export function withReused(error: unknown, { reused }: StartOptions): unknown {
   if (!(error instanceof AppError) || !hasAny(reused)) return error
-  const note = `Hosting has the options of the last start (${optionWords(reused)}); --platform-domain off turns it off.`
+  const note = `Hosting uses the options of the last start (${optionWords(reused)}); --platform-domain off turns it off.`
   return new AppError(error.code, `${error.message} ${note}`, { cause: error })
 }
 
@@ -162,8 +160,8 @@ function optionWords(options: OptionValues): string {
 function portLine(environment: Environment, { hostingParts }: HostingApp, { httpPort }: Hosting): string | undefined {
   if (environment !== 'staging' || hostingParts.certificates === undefined || httpPort === 80) return undefined
   return (
-    `Staging gets certificates only if port 80 of its public address leads to port ${httpPort} of this machine. Port 80 of ` +
-    'the address of production leads to production: give staging an address or a machine of its own.'
+    `Staging gets certificates only if port 80 of its public address is forwarded to port ${httpPort} of this machine. ` +
+    "Port 80 of production's address is for production: give staging its own address or machine."
   )
 }
 

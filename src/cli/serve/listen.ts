@@ -63,7 +63,7 @@ async function isResolvable(host: string): Promise<boolean> {
 function reason(code: unknown, cause: unknown): string {
   if (code === 'EADDRINUSE')
     return 'the port is in use. Stop the program that uses it, or choose another port with --port.'
-  if (code === 'EACCES') return 'ports below 1024 need more rights. Choose another port with --port.'
+  if (code === 'EACCES') return 'ports below 1024 need a privilege. Choose another port with --port.'
   if (code === 'EINVAL' || code === 'ENOTFOUND')
     return 'it is not an address of this machine. Choose another address with --host.'
   return `${systemReason(cause)}. Choose another with --host and --port.`

@@ -71,13 +71,13 @@ describe.skipIf(!isBuilt)('the event stream', () => {
     return { ...server, read }
   }
 
-  test('tells what a command has changed beside the server', async () => {
+  test('reports what a command has changed', async () => {
     const { read } = await open()
     expect((await workspace.run('keys', 'create', '--name', 'Partner')).code).toBe(0)
     expect(await read('"keys"')).toContain('data: {"topics":[')
   })
 
-  test('ends first of all at SIGTERM, while another request is still arriving', async () => {
+  test('ends first at SIGTERM, while another request is still arriving', async () => {
     const { read, ready, process, signal } = await open()
     let finish: () => void = () => {}
     const body = new ReadableStream<Uint8Array>({

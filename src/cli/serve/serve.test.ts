@@ -171,7 +171,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(ids).toEqual([1, 2, 3])
   })
 
-  test('production and staging run side by side with keys of their own', async () => {
+  test('production and staging run side by side with separate keys', async () => {
     const production = await serve()
     const staging = await serve(['--environment', 'staging'])
     expect([production.key.slice(0, 9), staging.key.slice(0, 9)]).toEqual(['pet_live_', 'pet_test_'])

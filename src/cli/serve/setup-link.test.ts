@@ -26,7 +26,7 @@ test('a link to this machine comes with the SSH tunnel that reaches it from anot
   expect(text).toMatch(/\n {2}ssh -L 8080:127\.0\.0\.1:8080 USER@/)
 })
 
-test('the tunnel to a port that needs a privilege has another port at its other end, with a link of its own', () => {
+test('the tunnel to a port that needs a privilege has another port at its other end, with its own link', () => {
   const text = setupLines(setupWays('http://127.0.0.1/dashboard', 'T', 'http://127.0.0.1:80')).join('\n')
   expect(text).toContain('  http://127.0.0.1/dashboard/setup#token=T\n')
   expect(text).toMatch(/\n {2}ssh -L 8080:127\.0\.0\.1:80 USER@/)

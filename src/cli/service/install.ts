@@ -35,7 +35,7 @@ export const serviceInstall: Command = {
     'It needs root and systemd. It takes the options of serve, and keeps them with the secrets in /etc/petstore.env, which only root can read. Without options, an existing service keeps its own. The data directory is /var/lib/petstore unless --data names another. Where ./data has a store and the service has none, it asks whether to copy that one. With --environment staging everything has the name petstore-staging.',
   options: {
     'dry-run': {
-      help: 'show what it would do, and do nothing',
+      help: 'show what it would do, and change nothing',
       default: 'off',
       hasVariable: false,
       excludes: ['json'],
@@ -47,7 +47,7 @@ export const serviceInstall: Command = {
       excludes: ['new-store'],
     },
     'new-store': {
-      help: 'begin with an empty store without asking, although ./data has one',
+      help: 'start with an empty store without asking, although ./data has one',
       default: 'off',
       hasVariable: false,
     },
@@ -105,7 +105,7 @@ function planOf({ values, terminal: { executable, err } }: Invocation): Plan {
   if (!hasSystemd()) err(`${compose}\n`)
   assertSystemd()
   if (executable === undefined)
-    throw new AppError('conflict', 'A service needs the executable: build it, and run that.')
+    throw new AppError('conflict', 'A service needs the compiled executable: build it, then run that.')
   assertPossible(service, before)
   const isOffered = () => values['new-store'] !== true && storeExists(offered)
   const found = storeExists(service) ? 'kept' : isOffered() ? 'offered' : 'new'
@@ -179,7 +179,7 @@ function planLines({ service, before, source, found, offered, dropped }: Plan): 
     `  systemctl daemon-reload, enable and restart ${name}.service`,
     ...(dropped.length === 0
       ? []
-      : ['', `Options that it no longer has, because they are not given now: ${dropped.join(', ')}.`]),
+      : ['', `Options that it loses, because they are not given now: ${dropped.join(', ')}.`]),
   ]
 }
 
@@ -203,7 +203,7 @@ async function askForStore({ values, terminal }: Invocation, offered: StoreConfi
   if (answer === 'n' || answer === 'no') return undefined
   throw new AppError(
     'conflict',
-    `There is a store in ${offered.dataDirectory}. Add --take-over to copy it into the service, or --new-store to begin with an empty one. Nothing was changed.`,
+    `There is a store in ${offered.dataDirectory}. Add --take-over to copy it into the service, or --new-store to start with an empty one. Nothing was changed.`,
   )
 }
 
@@ -282,7 +282,7 @@ async function report({ values, terminal }: Invocation, plan: Plan, from: StoreC
     '',
     `The service ${name} runs, and starts with the machine. Its store is in ${folder}.`,
     ...(before && before.storeId !== storeId
-      ? [`It is another store than before: ${storeId}, not ${before.storeId}.`]
+      ? [`It is a different store than before: ${storeId}, not ${before.storeId}.`]
       : []),
     ...(from === undefined ? [] : copiedLines(from)),
     'Its state, its log, and how to restart it:',
@@ -297,7 +297,7 @@ async function report({ values, terminal }: Invocation, plan: Plan, from: StoreC
 
 function copiedLines({ dataDirectory: from }: StoreConfig): string[] {
   return [
-    `It is a copy: the store in ${from} stays as it was. Commands that run in ${dirname(from)} mean that one until you move it away:`,
+    `It is a copy: the store in ${from} stays as it was. Commands that run in ${dirname(from)} use that one until you move it away:`,
     `  mv ${shellWord(from)} ${shellWord(`${from}-before-service`)}`,
   ]
 }

@@ -56,14 +56,14 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     expect(await sh('petstore health --port 8090')).toContain('petstore is alive')
   })
 
-  test('has the exposure of a service that is well confined', async () => {
+  test('is rated as well confined by systemd-analyze', async () => {
     const report = await sh('systemd-analyze security --no-pager petstore.service')
     const exposure = Number(/Overall exposure level for petstore.service: ([\d.]+)/.exec(report)?.[1])
     console.log(`systemd-analyze security: ${exposure}`)
     expect(exposure).toBeLessThanOrEqual(2)
   })
 
-  test('may listen on ports below 1024, and makes backups in a process of its own', async () => {
+  test('may listen on ports below 1024, and makes backups in a separate process', async () => {
     await sh('petstore service install --port 80')
     expect(await sh('petstore health --port 80')).toContain('petstore is alive')
     await sh('petstore backup create')
@@ -82,7 +82,7 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     expect(await sh('journalctl -u petstore')).toContain('is running (production)')
   })
 
-  test('is started again when it is killed', async () => {
+  test('is restarted when it is killed', async () => {
     const pid = await propertyOf('MainPID')
     await sh(`kill -KILL ${pid}`)
     await until(async () => (await propertyOf('NRestarts')) === '1')
@@ -91,7 +91,7 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     expect(await animals()).toBe(300)
   })
 
-  test('is not started again with wrong options, and says what is wrong', async () => {
+  test('is not restarted with wrong options, and says what is wrong', async () => {
     await sh('echo PETSTORE_PORT=nonsense >>/etc/petstore.env')
     expect(await failingRestart()).toContain('--port must be a whole number')
     expect([await propertyOf('ActiveState'), await propertyOf('NRestarts')]).toEqual(['failed', '0'])
@@ -99,7 +99,7 @@ describe.skipIf(machine === undefined)('the service on a machine with systemd', 
     await isActive()
   })
 
-  test('neither begins a new store where the disk is not mounted nor serves another, and starts when its own is there', async () => {
+  test('neither creates a new store where the disk is not mounted nor serves another store, and starts once its own store is there', async () => {
     await sh('systemctl stop petstore && mv /var/lib/petstore /var/disk')
     await sh('install -d -m 700 -o petstore -g petstore /var/lib/petstore')
     expect(await failingRestart()).toContain('is its disk mounted?')
@@ -150,7 +150,7 @@ systemctl daemon-reload`)
     await isActive()
   })
 
-  test('starts with the machine, also after its power was cut', async () => {
+  test('starts with the machine, also after a power cut', async () => {
     const issued = JSON.parse(await sh('petstore keys create --name Till --json'))
     await machine?.cut()
     await machine?.boot()
@@ -158,7 +158,7 @@ systemctl daemon-reload`)
     expect(JSON.parse(await sh('petstore keys list --json'))).toContainEqual(expect.objectContaining({ id: issued.id }))
   })
 
-  test('takes no directory with other files, and leaves it as it is', async () => {
+  test('rejects a directory with other files, and leaves it unchanged', async () => {
     await sh('mkdir /srv/www && touch /srv/www/index.html')
     const install = 'petstore service install --environment staging --data /srv/www'
     expect(await failing(install)).toContain('/srv/www has other files, such as index.html')
@@ -177,7 +177,7 @@ systemctl daemon-reload`)
     expect(await propertyOf('ActiveState')).toBe('active')
   })
 
-  test('is updated by another installation, which keeps its store and its options', async () => {
+  test('is updated by a second installation, which keeps its store and its options', async () => {
     const pid = await propertyOf('MainPID')
     await sh('install -d -m 700 -o petstore /var/lib/petstore/.production.db-litestream')
     await sh('touch /var/lib/petstore/animals.csv')
@@ -188,7 +188,7 @@ systemctl daemon-reload`)
     expect(await animals()).toBe(300)
   })
 
-  test('gets its store back from root by another installation, which follows no symbolic link', async () => {
+  test('gets the files of its store back from root by another installation, which follows no symbolic link', async () => {
     await sh('systemctl stop petstore && cd /var/lib/petstore')
     await sh(
       'cd /var/lib/petstore && chown root:root production.db backups backups/*.db && ln -s /etc/hostname production-link',
@@ -219,7 +219,7 @@ systemctl daemon-reload`)
     await sh('systemctl restart petstore')
   })
 
-  test('is uninstalled without its data, and takes it up again', async () => {
+  test('is uninstalled without its data, and uses it again when reinstalled', async () => {
     const uninstalled = await sh('rm /var/lib/petstore/animals.csv && petstore service uninstall')
     expect(uninstalled).toContain('/var/lib/petstore  the store and its backups')
     expect(await propertyOf('LoadState')).toBe('not-found')

@@ -19,7 +19,7 @@ export const serviceUninstall: Command = {
     assertRoot(terminal, 'service uninstall')
     const { name, unitFile: unit, dataDirectory: folder, optionsFile, executable } = service
     const say = values['json'] === true ? terminal.err : terminal.out
-    say(`The service ${name} is stopped, and ${unit} is removed.\n`)
+    say(`Stopping the service ${name} and removing ${unit}.\n`)
     await stopService(service)
     await runProgram('systemctl', 'disable', '--quiet', `${name}.service`)
     rmSync(unit)

@@ -41,7 +41,7 @@ describe('the unit', () => {
     )
   })
 
-  test('tells when it is ready, starts again after a failure but not with wrong options, and keeps its compiler', () => {
+  test('notifies systemd when it is ready, restarts after a failure but not with wrong options, and keeps its compiler', () => {
     const unit = unitText(production, id)
     for (const line of [
       'Type=notify',
@@ -58,7 +58,7 @@ describe('the unit', () => {
     expect(unit).not.toMatch(/^(MemoryDenyWriteExecute|WatchdogSec)=/m)
   })
 
-  test('is read as it was written, and another one is none of petstore', () => {
+  test('is read as it was written, and another unit is not accepted as one of petstore', () => {
     expect(readUnit(unitText(serviceOf('production', '/srv/shop'), id))).toEqual({
       dataDirectory: '/srv/shop',
       storeId: id,
@@ -76,14 +76,14 @@ describe('the data directory of a service', () => {
     for (const path of [...wrong, `/srv/${'x'.repeat(90)}`]) expect(() => assertDirectory(path)).toThrow(UsageError)
   })
 
-  test('and files of options must be visible to it', () => {
+  test('and the files that options name must be visible to it', () => {
     expect(() => assertVisible('platform-cert', '/etc/petstore/cert.pem')).not.toThrow()
     expect(() => assertVisible('platform-cert', '/home/ada/cert.pem')).toThrow(UsageError)
   })
 })
 
 describe('the file of options', () => {
-  test('holds any value of one line, and is read as it was written', () => {
+  test('can contain any value of one line, and is read as it was written', () => {
     const values = {
       'platform-domain': 'pets.paws.example',
       'trusted-proxy': ['10.0.0.1', '10.0.0.2'],
@@ -101,7 +101,7 @@ describe('the file of options', () => {
     expect(() => optionsText(production, { 'acme-email': 'a\nb' }, [])).toThrow(UsageError)
   })
 
-  test('that people have edited is read as systemd reads it', () => {
+  test('is read as systemd reads it, also after people have edited it', () => {
     const file =
       "# PETSTORE_PORT=1\n; PETSTORE_PORT=2\n  PETSTORE_PORT = 3\nPETSTORE_HOST='::'\n\nPETSTORE_LOG_LEVEL=debug  \nnonsense\n"
     expect(readVariables(file)).toEqual({ PETSTORE_HOST: '::', PETSTORE_LOG_LEVEL: 'debug' })

@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     }
   })
 
-  test('a file that is no archive is rejected, and one that is only named so is called damaged', async () => {
+  test('a file that is not an archive is rejected, and one that only has the name of an archive is called damaged', async () => {
     for (const [name, message] of [
       ['page.html', 'page.html is neither a folder nor a .zip or .tar.gz file.'],
       ['site2.ZIP', 'site2.ZIP is damaged: it does not begin as a .zip or .tar.gz file does.'],
@@ -225,7 +225,7 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     expect(deploys.filter(({ isLive }) => isLive)).toHaveLength(1)
   })
 
-  test('names that a header of tar does not hold, times and sizes arrive', async () => {
+  test('names that do not fit into a tar header, times and sizes arrive', async () => {
     const long = `${'d'.repeat(120)}/${'f'.repeat(200)}.txt`
     const files = { 'index.html': 'x'.repeat(1_024), [long]: 'long', 'bücher/Ünï – ☂.txt': 'umbrella', 'empty.txt': '' }
     const source = site('names', files)
@@ -298,7 +298,7 @@ describe.skipIf(!isBuilt)('petstore deploy', () => {
     await new Response(child.stderr).text(),
   ]
 
-  test('ends during the upload with Ctrl+C, and leaves the website as it is', async () => {
+  test('ends with Ctrl+C during the upload, and leaves the website unchanged', async () => {
     const begun = Promise.withResolvers<void>()
     await using server = await fakeServer((socket) => {
       socket.pause()
@@ -307,10 +307,10 @@ describe.skipIf(!isBuilt)('petstore deploy', () => {
     const child = server.deploy()
     await begun.promise
     child.kill('SIGINT')
-    expect(await resultOf(child)).toEqual([1, 'petstore: Interrupted. The website is as it was before.\n'])
+    expect(await resultOf(child)).toEqual([1, 'petstore: Interrupted. The website is unchanged.\n'])
   })
 
-  test('says with Ctrl+C after the upload that the service may go on', async () => {
+  test('says with Ctrl+C after the upload that the service may continue', async () => {
     const received = Promise.withResolvers<void>()
     await using server = await fakeServer((socket) => {
       let end = ''
@@ -331,7 +331,7 @@ describe.skipIf(!isBuilt)('petstore deploy', () => {
     const [code, err] = await resultOf(server.deploy())
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/^petstore: The server ended before it had answered\. [^\n]+\n$/),
+      expect.stringMatching(/^petstore: The server ended before its response was complete\. [^\n]+\n$/),
     ])
   })
 })

@@ -40,7 +40,7 @@ export const deploy: Command = {
     if (slug === undefined) throw new UsageError('--project SLUG is missing.')
     const source = await openSource(positionals[0] ?? '')
     const interrupted = interruption(terminal, {
-      ifUnsent: 'The website is as it was before.',
+      ifUnsent: 'The website is unchanged.',
       ifSent: 'The service may still publish what it has received.',
     })
     const bar = createProgress(terminal, systemClock)
@@ -194,6 +194,7 @@ function frontOf(names: readonly string[]): string | undefined {
 function describe({ name, url }: Project, { fileCount, bytes, id }: Deploy): string {
   const content = `${plural(fileCount, 'file')}, ${byteSize(bytes)}`
   if (url !== null) return `Deploy ${id} of ${name} is live: ${content}.\n${url}\n`
-  const advice = 'Nobody sees it, because hosting is off. Turn it on with: petstore serve --platform-domain DOMAIN'
+  const advice =
+    'It is not visible yet, because hosting is off. Turn it on with: petstore serve --platform-domain DOMAIN'
   return `Deploy ${id} of ${name} is stored: ${content}.\n${advice}\n`
 }

@@ -121,7 +121,7 @@ describe('the headline of a domain', () => {
     expect(headline({ state: 'issuing', findings: [finding('caa_forbids')] })).toContain('a fault prevents')
   })
 
-  test('is followed by the reason for which there is no certificate, once, and by the next attempt', () => {
+  test('is followed by the reason why there is no certificate, once, and by the time of the next attempt', () => {
     const error = 'The certificate authority has not finished the order within 5 minutes. The service tries again.'
     const failed = { ...base.certificate, status: 'failed' as const, error }
     const certificate = { ...failed, nextAttemptAt: '2026-11-21T12:00:00.000Z' }

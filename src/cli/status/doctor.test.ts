@@ -113,7 +113,9 @@ describe('with a server', () => {
     await fetch(`${ready.url}/v1/pets`)
     const { lines, faults } = await doctor()
     expect(faults).toEqual([])
-    expect(lines['server']?.message).toMatch(new RegExp(`^petstore \\S+ runs since .* \\(process ${ready.pid}\\)\\.$`))
+    expect(lines['server']?.message).toMatch(
+      new RegExp(`^petstore \\S+ has been running since .* \\(process ${ready.pid}\\)\\.$`),
+    )
     expect(lines['database']?.ok).toBe(true)
     expect(lines['ports']?.message).toBe(`The server listens on ${ready.port} (API).`)
     const status = JSON.parse((await space.run('status', '--json')).out)

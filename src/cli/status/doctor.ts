@@ -19,7 +19,7 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'examine the store and show how to fix it',
   details:
-    'Examines the data directory and its space, the database, its totals, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits. It prints a line for each, with the fix of a fault. A running server examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
+    'Examines the data directory and its space, the database, its totals, the files of websites, the clock, ports, the platform domain, certificates, backups, mail and limits. It prints a line for each check, with the fix for each fault. A running server examines itself; without one, or if it does not answer, the command examines the files. Nothing is changed. It exits with 1 if there is a fault.',
   examples: ['doctor', 'doctor --json', 'doctor --url https://api.shop.example'],
   async run(invocation: Invocation) {
     const { terminal, remote } = invocation
@@ -55,7 +55,7 @@ async function checkHere({ values, terminal }: Invocation): Promise<readonly Che
   return (await checkByServer(place.databasePath)) ?? [notKnown('server', 'No server runs on this store.'), ...checks]
 }
 
-const howToGoOn = 'See its log. If it stays so, stop it and start it again; if it does not stop, end its process.'
+const howToGoOn = 'Check its log. If this persists, restart it; if it does not stop, kill its process.'
 
 /** Undefined if no server runs. */
 async function checkByServer(path: string): Promise<readonly Check[] | undefined> {
@@ -73,7 +73,7 @@ async function askServer(client: Client, patient: Client): Promise<readonly Chec
   const { version, startedAt, pid } = await client.call<ServerStatus>('GET', '/system/status')
   const { checks } = await patient.call<{ checks: readonly Check[] }>('GET', '/system/checks')
   const process = pid === null ? '' : ` (process ${pid})`
-  return [good('server', `petstore ${version} runs since ${localTime(startedAt)}${process}.`), ...checks]
+  return [good('server', `petstore ${version} has been running since ${localTime(startedAt)}${process}.`), ...checks]
 }
 
 function describe(checks: readonly Check[], terminal: Terminal): string {

@@ -34,7 +34,7 @@ describe.skipIf(!isBuilt)('Ctrl+C', () => {
     expect(JSON.parse(out)).toEqual([])
   })
 
-  test('when the file of an import has arrived says that the service may go on', async () => {
+  test('when the file of an import has arrived says that the service may continue', async () => {
     using store = await importFromPipe()
     const received = Promise.withResolvers<void>()
     const listener = createServer((socket) => {
@@ -52,7 +52,7 @@ describe.skipIf(!isBuilt)('Ctrl+C', () => {
     await received.promise
     child.kill('SIGINT')
     const message =
-      'petstore: Interrupted. The service may still add the animals that it has received. The dashboard lists imports, and undoes them.\n'
+      'petstore: Interrupted. The service may still add the animals that it has received. The dashboard lists imports and can undo them.\n'
     expect([await child.exited, await new Response(child.stderr).text()]).toEqual([1, message])
     listener.close()
   })

@@ -34,14 +34,14 @@ export async function askVersion(file: string): Promise<PetstoreVersion> {
     })
     const [out, code] = [await new Response(child.stdout).text(), await child.exited]
     const found: unknown = code === 0 ? JSON.parse(out) : undefined
-    if (!isVersion(found)) throw unfit('it is no petstore to which this one can be upgraded')
+    if (!isVersion(found)) throw unfit('it is not a petstore that this one can be upgraded to')
     return found
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     const code = codeOf(cause)
     if (code === 'EACCES') throw unfit(`it may not be executed: chmod +x ${file}`, cause)
     if (code === 'ENOENT') throw unfit('there is no such file', cause)
-    throw unfit(code === 'ENOEXEC' ? 'it is no executable for this machine' : 'it is no petstore', cause)
+    throw unfit(code === 'ENOEXEC' ? 'it is not an executable for this machine' : 'it is not a petstore', cause)
   }
 }
 

@@ -28,7 +28,7 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
       (error: Error) => error.message,
     )
 
-  /** An executable of one's own that the replaced one can be told from. */
+  /** An executable that can be distinguished from the replaced one. */
   function script(name: string, text: string): string {
     writeFileSync(at(name), `#!/bin/sh\n${text}\n`)
     chmodSync(at(name), 0o755)
@@ -48,7 +48,7 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
     folder.remove()
   })
 
-  /** As the service manager: it waits for the line that a server prints when it is ready. */
+  /** Like the service manager, it waits for the line that a server prints when it is ready. */
   async function start(): Promise<void> {
     const child = Bun.spawn([at('bin/petstore'), 'serve', '--data', at('data'), '--port', '0', '--json'], {
       env: { ...process.env, FAKE: folder.path },
@@ -83,7 +83,7 @@ describe.skipIf(!isBuilt)('the replacement of the service’s executable', () =>
 
   const isOld = () => readFileSync(service.executable, 'utf8').includes('# old')
 
-  test('keeps the old one and a backup, and the new one serves', async () => {
+  test('keeps the old executable and a backup, and the new one serves', async () => {
     const { previous, backup } = await upgradeTo(script('new', `exec ${executable} "$@"`))
     expect([readFileSync(previous, 'utf8').includes('# old'), isOld(), await isAlive()]).toEqual([true, false, true])
     expect([backups(), hasUpgradeMark(place.databasePath)]).toEqual([[backup.split('/').at(-1) ?? ''], false])
@@ -157,7 +157,7 @@ exit 1`
     expect([isOld(), schemaOf(place.databasePath), await isAlive()]).toEqual([true, currentVersion, true])
   })
 
-  test('goes on after an upgrade that was killed, and refuses the petstore that is installed already', async () => {
+  test('continues an upgrade that was killed, and refuses the petstore that is installed already', async () => {
     const file = script('new', `exec ${executable} "$@"`)
     await killAfterReplacing(file)
     await upgradeTo(file)

@@ -23,7 +23,7 @@ async function sh(script: string): Promise<string> {
   return out
 }
 
-/** Puts an executable on the machine that is petstore, but for what `text` does first. */
+/** Installs a petstore on the machine that first runs `text`. */
 async function put(name: string, text: string): Promise<void> {
   writeFileSync(join(scripts, name), `#!/bin/sh\n${text}\nexec /opt/petstore "$@"\n`)
   machine?.put(join(scripts, name), `/home/ada/${name}`)
@@ -76,7 +76,7 @@ describe.skipIf(machine === undefined)('petstore upgrade on a machine with syste
     await sh(`rm -r ${directory} && systemctl daemon-reload`)
   })
 
-  test('is for root', async () => {
+  test('needs root', async () => {
     const { code, err } = await run('runuser -u nobody -- petstore upgrade /home/ada/next')
     expect([code, err]).toEqual([1, expect.stringContaining('sudo')])
   })

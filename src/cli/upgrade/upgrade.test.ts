@@ -76,7 +76,7 @@ describe.skipIf(!isBuilt)('petstore upgrade', () => {
     )
   })
 
-  test('one of two at once says that another is under way, and the first is not disturbed', async () => {
+  test('a second one at the same time says that another is under way, and does not disturb the first', async () => {
     await (await workspace.serve()).stop()
     const slow = fake(`touch ${at('begun')}; until [ -e ${at('end')} ]; do sleep 0.05; done; exec ${executable} "$@"`)
     const first = workspace.run('upgrade', slow)
@@ -91,7 +91,7 @@ describe.skipIf(!isBuilt)('petstore upgrade', () => {
     expect(await workspace.run('upgrade', executable)).toMatchObject({ code: 0 })
   })
 
-  test('refuses a file that is no petstore for this machine, or an older one', async () => {
+  test('refuses a file that is not a petstore for this machine, and an older one', async () => {
     await (await workspace.serve()).stop()
     const refused = async (file: string) => {
       const { code, err } = await workspace.run('upgrade', file)
@@ -108,7 +108,7 @@ describe.skipIf(!isBuilt)('petstore upgrade', () => {
     ])
     chmodSync(at('text'), 0o755)
     expect((await refused('text'))[1]).toContain("text can't be used: it is no")
-    expect((await refused('/bin/echo'))[1]).toContain("/bin/echo can't be used: it is no petstore")
+    expect((await refused('/bin/echo'))[1]).toContain("/bin/echo can't be used: it is not a petstore")
     expect(await refused(fake('', currentVersion - 1))).toEqual([
       1,
       `petstore: The store has database version ${currentVersion}, and that petstore supports version ${currentVersion - 1}: it is older. Nothing was changed. docs/guide/upgrade.md says how to go back.`,

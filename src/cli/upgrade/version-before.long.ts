@@ -95,7 +95,7 @@ describe.skipIf(commit === '')(`an upgrade from ${commit.slice(0, 12)}, the comm
     }
   }
 
-  /** What the API tells of every kind of record. */
+  /** What the API returns for every kind of record. */
   async function records(url: string, key: string): Promise<Record<string, unknown>> {
     const found: Record<string, unknown> = {}
     for (const list of [
