@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { reasonOf } from './udp.ts'
+import { reasonOf } from './exchange.ts'
 
 test('an unreachable host has refused the query; only an unreachable network means that there is no route', () => {
   const reason = (code: string) => reasonOf(Object.assign(new Error(code), { code }))
