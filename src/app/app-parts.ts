@@ -27,7 +27,7 @@ import { createUnreadableCheck, watchStorage } from '../database/faults/watch.ts
 import { openLog } from '../database/log.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { createWriter } from '../database/writer.ts'
-import { createDeployTurns } from '../hosting/deploys/publish/turns.ts'
+import { createDeployTurns } from '../hosting/deploys/turns.ts'
 import { createDomainHosting, type DomainHosting, type TestDns } from '../hosting/domains/parts.ts'
 import { noCertificate } from '../hosting/domains/state.ts'
 import { createHostingParts, type HostingParts } from '../hosting/parts.ts'

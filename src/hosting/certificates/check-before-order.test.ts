@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { TestQuery } from '../../dns/testing/dns-server.ts'
 import { testHosting } from '../../testing/harness.ts'
 import { openDomainStore, ours } from '../domains/testing/domain-store.ts'
-import { createOrderCheck } from './check-before-order.ts'
+import { createOrderCheck } from './hosting-certificates.ts'
 
 test('a name of the platform waits for its record, also while the addresses of this machine are not known', async () => {
   const { app, close } = await openDomainStore()

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from 'bun:test'
-import { rowsPerStep } from './publish/publish.ts'
+import { rowsPerStep } from './publish.ts'
 import { deploysPerTest, zipOf } from './testing/per-test.ts'
 
 const shop = deploysPerTest()

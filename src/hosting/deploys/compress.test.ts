@@ -5,8 +5,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createContentStore } from '../../lib/contents/store.ts'
 import { filesBelow } from '../../lib/contents/testing/content-store.ts'
 import { emptyFolder } from '../../testing/executable.ts'
-import { compress, type Encodings, isWorthwhile } from './compress.ts'
+import { compress, compressLive, isWorthwhile } from './compress.ts'
 import { contentTypeOf, type Manifest, type SiteFile } from './manifest.ts'
+import { rowsPerStep } from './publish.ts'
 
 async function openSite(files: Readonly<Record<string, Uint8Array>>) {
   const directory = emptyFolder()
@@ -23,9 +24,7 @@ async function openSite(files: Readonly<Record<string, Uint8Array>>) {
     path,
     store,
     manifest,
-    async run(
-      options: { known?: (hash: string) => Encodings | undefined; signal?: AbortSignal } = {},
-    ): Promise<Manifest> {
+    async run(options: { signal?: AbortSignal } = {}): Promise<Manifest> {
       const batch = store.begin()
       try {
         const result = await compress(manifest, { store, batch, ...options })
@@ -75,14 +74,11 @@ describe('the compressed forms of a deploy', () => {
     expect([file, { ...file, path: 'logo.svgz' }].map(isWorthwhile)).toEqual([true, false])
   })
 
-  test('are made once for equal contents and not at all for those of an earlier deploy', async () => {
+  test('are made once for equal contents', async () => {
     using site = await openSite({ 'a.html': text(5000), 'b.txt': text(5000), 'c.txt': text(9000) })
     const [a, b] = await site.run()
     expect(a?.encodings).toEqual(b?.encodings ?? {})
     expect(filesBelow(site.path)).toHaveLength(2 + 4)
-    const known: Encodings = { br: { hash: 'f'.repeat(64), size: 1 } }
-    const again = await site.run({ known: () => known })
-    expect(again.map(({ encodings }) => encodings)).toEqual([known, known, known])
   })
 
   test('are missing for the files after the work was ended', async () => {
@@ -97,4 +93,57 @@ describe('the compressed forms of a deploy', () => {
       await expect(site.run()).rejects.toMatchObject({ code: 'storage_unavailable' })
     }
   })
+})
+
+test('requests are served between the pages of a deploy whose contents are all compressed already', async () => {
+  const files = Array.from({ length: 5 * rowsPerStep }, (_, i): SiteFile => {
+    const hash = String(i).padStart(64, '0')
+    return { path: hash, hash, size: 1_000, contentType: 'text/html', modifiedMs: 0 }
+  })
+  let isCompressed = false
+  let pages = 0
+  let served = 0
+  /** The requests that were served before each page. */
+  const before: number[] = []
+  const serve = () => {
+    served++
+    if (pages < 6) setImmediate(serve)
+  }
+  setImmediate(serve)
+  await compressLive(
+    {
+      deploys: {
+        nextToCompress: () => (isCompressed ? undefined : { id: 1, accountId: 1, projectId: 1 }),
+        setCompressed: () => {
+          isCompressed = true
+        },
+      },
+      deployFiles: {
+        page(_, after, limit) {
+          before.push(served)
+          const at = after === '' ? 0 : Number(after) + 1
+          pages++
+          return files.slice(at, at + limit)
+        },
+        encodingsOf: () => ({}),
+        addEncodings: () => {
+          throw new Error('nothing is new')
+        },
+        dropEncodings: () => {
+          throw new Error('nothing is damaged')
+        },
+      },
+      files: {
+        pathOf: (hash) => hash,
+        begin: () => {
+          throw new Error('nothing is compressed')
+        },
+      },
+      write: async (work) => work(),
+      clock: { now: () => 0 },
+    },
+    new AbortController().signal,
+  )
+  expect([isCompressed, pages]).toEqual([true, 6])
+  expect(new Set(before).size).toBe(6)
 })

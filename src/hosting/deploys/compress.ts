@@ -1,20 +1,110 @@
 /**
- * Compresses the text files of a deploy after it went live, one at a time in the thread pool, so that requests are
- * served meanwhile. What is compressed is content-addressed like everything else.
+ * Compresses the text files of live deploys, one at a time in the thread pool, so that requests are served meanwhile.
+ * The results are contents like all others, and recorded after each few files, so that the work continues after a
+ * restart, and no content is compressed twice. Forms whose files are missing or damaged are made again, so that
+ * deploying a site again repairs it.
  */
 
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { BrotliCompress, Gzip } from 'node:zlib'
+import type { Clock } from '../../lib/clock.ts'
 import type { ContentBatch } from '../../lib/contents/batch.ts'
-import { storageError } from '../../lib/contents/disk.ts'
+import { isIntact } from '../../lib/contents/content.ts'
+import { forEach, storageError } from '../../lib/contents/disk.ts'
 import type { ContentStore } from '../../lib/contents/store.ts'
 import { nodeZlib } from '../../lib/late-modules.ts'
-import { isCompressible, isPacked, type Manifest, type SiteFile } from './manifest.ts'
+import type { FileRows } from './file-rows.ts'
+import { type Encodings, isCompressible, isPacked, type Manifest, type SiteFile } from './manifest.ts'
+import { rowsPerStep, type Write } from './publish.ts'
+import type { DeployStore } from './store.ts'
 
-export type Encodings = NonNullable<SiteFile['encodings']>
+export interface CompressParts {
+  readonly deploys: Pick<DeployStore, 'nextToCompress' | 'setCompressed'>
+  readonly deployFiles: Pick<FileRows, 'page' | 'encodingsOf' | 'addEncodings' | 'dropEncodings'>
+  readonly files: Pick<ContentStore, 'pathOf' | 'begin'>
+  readonly write: Write
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Files that are compressed before their results are recorded. */
+const filesPerStep = 50
+/** Files that are checked on disk at once. */
+const checkedAtOnce = 16
+
+/** Returns when every live deploy is compressed, or between two files once `signal` is aborted. */
+export async function compressLive(parts: CompressParts, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const deploy = signal.aborted ? undefined : parts.deploys.nextToCompress()
+    if (deploy === undefined) return
+    await compressDeploy(parts, deploy.id, signal)
+    if (signal.aborted) return
+    await parts.write(() => parts.deploys.setCompressed(deploy.id, parts.clock.now()))
+  }
+}
+
+async function compressDeploy(parts: CompressParts, deployId: number, signal: AbortSignal): Promise<void> {
+  const { deployFiles } = parts
+  for (let after = '', isLast = false; !isLast && !signal.aborted; ) {
+    const page = await withoutDamaged(parts, deployFiles.page(deployId, after, rowsPerStep))
+    after = page.at(-1)?.path ?? ''
+    isLast = page.length < rowsPerStep
+    // A file that is not text is not recorded: a page may have the same content.
+    const unknown = page.filter((file) => isWorthwhile(file) && deployFiles.encodingsOf(file.hash) === undefined)
+    for (let at = 0; at < unknown.length && !signal.aborted; at += filesPerStep) {
+      await compressSome(parts, unknown.slice(at, at + filesPerStep), signal)
+    }
+    // Where every content is compressed already, nothing else lets requests in between.
+    await nextTurn()
+  }
+}
+
+/** Deletes the records of compressed forms that are missing or damaged. Returns the files without them. */
+async function withoutDamaged(
+  { deployFiles, files, write }: CompressParts,
+  page: readonly SiteFile[],
+): Promise<readonly SiteFile[]> {
+  const damaged = new Set<string>()
+  await forEach(page, checkedAtOnce, async ({ hash, encodings }) => {
+    for (const form of [encodings?.br, encodings?.gzip]) {
+      if (form !== undefined && !(await isIntact(files.pathOf(form.hash), form))) damaged.add(hash)
+    }
+  })
+  if (damaged.size === 0) return page
+  await write(() => {
+    for (const hash of damaged) deployFiles.dropEncodings(hash)
+  })
+  return page.map(({ encodings, ...file }) =>
+    encodings === undefined || damaged.has(file.hash) ? file : { ...file, encodings },
+  )
+}
+
+async function compressSome(
+  { deployFiles, files, write }: CompressParts,
+  some: readonly SiteFile[],
+  signal: AbortSignal,
+): Promise<void> {
+  // The forms of a damaged file would stay wrong after a deploy repairs the file.
+  const intact: SiteFile[] = []
+  await forEach(some, checkedAtOnce, async (file) => {
+    if (await isIntact(files.pathOf(file.hash), file)) intact.push(file)
+  })
+  const batch = files.begin()
+  try {
+    const compressed = await compress(intact, { store: files, batch, signal })
+    // Where it was aborted, files that were not reached look like files that don't become smaller.
+    if (signal.aborted) return
+    await batch.commit()
+    await write(() => {
+      for (const { hash, encodings = {} } of compressed) deployFiles.addEncodings(hash, encodings)
+    })
+  } finally {
+    await batch.close()
+  }
+}
 
 /** Smaller files fit into one packet as they are. */
 const minimumBytes = 512
@@ -27,8 +117,6 @@ export interface CompressOptions {
   readonly store: Pick<ContentStore, 'pathOf'>
   /** Where the compressed contents are added. It is neither committed nor closed here. */
   readonly batch: Pick<ContentBatch, 'add'>
-  /** The encodings of a content in an earlier deploy, whose files are still stored. */
-  readonly known?: (hash: string) => Encodings | undefined
   /** Ends the work before the next file; the files so far keep their encodings. */
   readonly signal?: AbortSignal
 }
@@ -45,7 +133,7 @@ export async function compress(manifest: Manifest, options: CompressOptions): Pr
       result.push(file)
       continue
     }
-    const encodings = done.get(file.hash) ?? options.known?.(file.hash) ?? (await encode(file, options))
+    const encodings = done.get(file.hash) ?? (await encode(file, options))
     done.set(file.hash, encodings)
     result.push(encodings.br || encodings.gzip ? { ...file, encodings } : file)
   }

@@ -6,8 +6,7 @@
 import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
-import type { Encodings } from './compress.ts'
-import { contentTypeOf, type SiteFile } from './manifest.ts'
+import { contentTypeOf, type Encodings, type SiteFile } from './manifest.ts'
 import { accountContents, accountStorage, contentEncodings, deployFiles } from './table.ts'
 
 type EncodingColumns = Omit<typeof contentEncodings.$inferSelect, 'hash'>

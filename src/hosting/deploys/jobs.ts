@@ -8,9 +8,9 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ContentStore } from '../../lib/contents/store.ts'
 import type { Job } from '../../lib/scheduler.ts'
+import { compressLive } from './compress.ts'
 import type { FileRows } from './file-rows.ts'
-import { compressLive } from './publish/compress-live.ts'
-import { deleteDeploy, type Write } from './publish/publish.ts'
+import { deleteDeploy, type Write } from './publish.ts'
 import type { DeployStore } from './store.ts'
 
 /** A deploy that is being prepared for so long was begun by a process that is gone, or could not be discarded. */

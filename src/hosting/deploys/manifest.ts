@@ -14,7 +14,13 @@ export interface SiteFile extends StoredContent {
   /** Unix milliseconds, whole seconds: the value of `Last-Modified`. */
   readonly modifiedMs: number
   /** The same content compressed, where that is smaller. Added in the background, so it may be absent for a while. */
-  readonly encodings?: { readonly br?: StoredContent; readonly gzip?: StoredContent }
+  readonly encodings?: Encodings
+}
+
+/** The compressed forms of a content that are smaller. */
+export interface Encodings {
+  readonly br?: StoredContent
+  readonly gzip?: StoredContent
 }
 
 /** The files of a deploy, in the order of the archive. No two paths differ in case alone. */

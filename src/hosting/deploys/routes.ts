@@ -13,10 +13,10 @@ import type { ProjectStore } from '../projects/store.ts'
 import { type ArchiveType, unpack } from './archive/unpack.ts'
 import { deployEndpoints } from './endpoints.ts'
 import type { FileRows } from './file-rows.ts'
-import { getDeploy, promote, publish } from './publish/publish.ts'
-import type { DeployTurns } from './publish/turns.ts'
+import { getDeploy, promote, publish } from './publish.ts'
 import { toDeploy } from './schemas.ts'
 import type { DeployStore } from './store.ts'
+import type { DeployTurns } from './turns.ts'
 
 export interface DeployRouteParts {
   readonly projects: ProjectStore

@@ -12,12 +12,10 @@ import type { Finding } from '../../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Job } from '../../lib/scheduler.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { createDomainChecks } from './checks/checks.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
-import { createPublicAddresses } from './checks/public-addresses.ts'
 import { type DomainStatus, eventOfEntry } from './events.ts'
 import type { DomainHistory, DomainHistoryEntry } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
@@ -116,18 +114,16 @@ function createChecking(
   const { clock, log, dns, caa, certificateOf } = options
   const queries = queryOptions(hosting)
   const checkOptions = () => ({ ...queries, ...dns })
-  const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
   const hasCertificate = (hostname: string) => isValid(certificateOf(hostname), clock.now())
-  const platform = createPlatform(hosting, {
-    publicAddresses: addresses.current,
-    learnAddresses: addresses.learn,
-    acceptedAddresses: addresses.accepted,
+  const { platform, jobs } = createPlatform({
+    hosting,
+    clock,
+    log,
     checkOptions,
     caa,
     probe: dns?.probe ?? options.probe,
     hasCertificate: hosting.httpsPort === 'off' ? undefined : hasCertificate,
   })
   const checks = createDomainChecks({ ...options, platform, write })
-  const jobs: Job[] = [checks.job, ...addresses.jobs]
-  return { platform, checks, jobs }
+  return { platform, checks, jobs: [checks.job, ...jobs] }
 }

@@ -11,8 +11,7 @@ import { maySeeAllProjects } from '../projects/rules.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import { changeDomain, changeOf, getDomain, removeDomain } from './change.ts'
 import { checkAnyName } from './checks/diagnose.ts'
-import { verifyDomain } from './checks/verify.ts'
-import { claimDomain, taken } from './claim.ts'
+import { claimDomain, hostingIsOff, taken } from './claim.ts'
 import { domainEndpoints } from './endpoints.ts'
 import { aLabelForm } from './hostname.ts'
 import type { DomainHosting } from './parts.ts'
@@ -29,7 +28,7 @@ export interface DomainRouteParts {
 }
 
 export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, endpointParts }: DomainRouteParts) => {
-  const { domains, domainHistory } = domainHosting
+  const { domains, domainHistory, checks } = domainHosting
   const projectOf = (principal: Principal, id: number) => getProject({ projects }, principal, id)
 
   /** Shows domains of one project. */
@@ -98,7 +97,8 @@ export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, 
         return once(async (_, respond) => {
           const { project, row } = find(principal, params)
           assertPreconditions(() => viewOf(project)(row))
-          const outcome = await verifyDomain(domainHosting, row, project.accountId)
+          if (!checks) throw hostingIsOff()
+          const outcome = await checks.verify(row, project.accountId)
           if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
           return respond(viewOf(project)(getDomain(domains, project.id, row.hostname)))
         })

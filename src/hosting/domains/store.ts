@@ -100,22 +100,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .where(and(between(domains.id, sql.placeholder('from'), sql.placeholder('to')), sql`${domains.holdsName} = 1`))
       .prepare(),
   )
-  const byStatus = lazily(() =>
-    tables.select({ status: domains.dnsStatus, count: count() }).from(domains).groupBy(domains.dnsStatus).prepare(),
-  )
-  const faulty = lazily(() =>
-    tables
-      .select({
-        projectId: domains.projectId,
-        hostname: domains.hostname,
-        hasDrifted: sql<boolean>`${domains.dnsStatus} = 'drifted'`.mapWith(Boolean),
-        sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${failedSince}, ${domains.checkedAt}, ${domains.createdAt})`,
-      })
-      .from(domains)
-      .where(inArray(domains.dnsStatus, ['failed', 'drifted']))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
 
   const claim = lazily(() =>
     tables
@@ -143,10 +127,9 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
   }
 
   return {
+    ...createOverview(tables),
     ...createDueChecks(tables),
     ...createOwnership(tables),
-    /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
-    faulty: (limit: number) => faulty.all({ limit }),
     findById: (id: number): DomainRow | undefined => rows.find({ id }),
     find: (projectId: number, hostname: string): DomainRow | undefined => rows.find({ projectId, hostname }),
     /** All domains of a project, the oldest first. */
@@ -162,7 +145,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       const values = { hostname: ofName, after, limit }
       return accountId === undefined ? all.all(values) : ofAccount.all({ ...values, accountId })
     },
-    countsByStatus: (): { readonly status: string; readonly count: number }[] => byStatus.all(),
     countOf: (projectId: number): number => rows.count({ projectId }),
     /** Every claim on a name. */
     claimsOf: (hostname: string): DomainRow[] => rows.list({ hostname }, { orderBy: 'id' }),
@@ -198,6 +180,32 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
   }
 }
 export type DomainStore = ReturnType<typeof createDomainStore>
+
+/** The statuses of all domains, for the overview and the metrics. */
+function createOverview(tables: Tables) {
+  const byStatus = lazily(() =>
+    tables.select({ status: domains.dnsStatus, count: count() }).from(domains).groupBy(domains.dnsStatus).prepare(),
+  )
+  const faulty = lazily(() =>
+    tables
+      .select({
+        projectId: domains.projectId,
+        hostname: domains.hostname,
+        hasDrifted: sql<boolean>`${domains.dnsStatus} = 'drifted'`.mapWith(Boolean),
+        sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${failedSince}, ${domains.checkedAt}, ${domains.createdAt})`,
+      })
+      .from(domains)
+      .where(inArray(domains.dnsStatus, ['failed', 'drifted']))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+
+  return {
+    countsByStatus: (): { readonly status: string; readonly count: number }[] => byStatus.all(),
+    /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
+    faulty: (limit: number) => faulty.all({ limit }),
+  }
+}
 
 /** The checks that the service makes without a request. */
 function createDueChecks(tables: Tables) {

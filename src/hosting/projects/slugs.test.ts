@@ -39,7 +39,7 @@ test('the slug of a deleted project is given to its own account again, and to no
 test('an account that creates and deletes projects reserves at most 100 slugs, and may use those again', async () => {
   const { app, clock } = store
   const own = await store.newKey()
-  const { createProject } = await import('./create.ts')
+  const { createProject } = await import('./change.ts')
   const context = { actor: 'system', nowMs: clock.now() } as const
   await app.writer.write(() => {
     for (let n = 0; n < 100; n++) {
@@ -61,7 +61,7 @@ test('a project renamed away keeps its slug, so that nobody else gets it', async
 
 test('the ten thousandth project of one name costs a bounded number of look-ups', async () => {
   const { app, clock } = store
-  const { createProject } = await import('./create.ts')
+  const { createProject } = await import('./change.ts')
   const { openAccount } = await import('../../access/accounts/open.ts')
   const context = { actor: 'system', nowMs: clock.now() } as const
   let lookUps = 0

@@ -9,8 +9,15 @@ import { isReserved, type SiteFile } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
 import { methodNotAllowedPage, notFoundPage, unreadablePage } from './pages.ts'
 import { type FindFile, requestedPath, targetOf } from './paths.ts'
-import { cacheControl, createResource, type LiveTime, type Resource } from './resource.ts'
-import { type ReportUnreadable, respond, respondWith } from './respond.ts'
+import {
+  cacheControl,
+  createResource,
+  type LiveTime,
+  type ReportUnreadable,
+  type Resource,
+  respond,
+  respondWith,
+} from './resource.ts'
 
 /** The target of an address. Made at its first request, since most files of a deploy are requested seldom. */
 type Served = { readonly file: SiteFile; readonly resource: Resource } | { readonly location: string }

@@ -4,7 +4,7 @@ import type { Announcements } from '../../../database/announcements.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
-import type { DueCheck } from '../store.ts'
+import type { DomainSummary, DueCheck } from '../store.ts'
 import { type CheckParts, checkClaim, type JoinableCheck, yieldingHolder } from './check-claim.ts'
 import { createCheckQueue } from './queue.ts'
 import { farthestMs } from './schedule.ts'
@@ -15,6 +15,10 @@ interface Check extends JoinableCheck {
   readonly outcome: Promise<Outcome>
 }
 
+/**
+ * The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed.
+ */
+const requestWaitMs = 25_000
 /** The pause between two looks at the domains whose check is due, in milliseconds. */
 const lookEveryMs = 1_000
 /** The longest time without a look at the domains, in milliseconds: the system's clock may be set. */
@@ -34,9 +38,11 @@ export function createDomainChecks(
     readonly announcements: Pick<Announcements, 'subscribe'>
     readonly clock: Clock
     readonly log: Log
+    /** The certificate of a proven name is tried again; `findings` has the codes of those of the check. */
+    readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => Promise<void>) | undefined
   },
 ) {
-  const { domains, announcements, clock, log } = parts
+  const { domains, announcements, clock, log, retryCertificate } = parts
   const queue = createCheckQueue(clock)
   const controller = new AbortController()
   const { signal } = controller
@@ -46,6 +52,14 @@ export function createDomainChecks(
   /** Domains whose result could not be stored, with the monotonic time at which they are tried again. */
   const failed = new Map<number, number>()
   const counts: Record<Outcome, number> = { proven: 0, failed: 0, unknown: 0, taken: 0, gone: 0 }
+
+  /** Joins a check of the domain that is waiting or running, or begins one. Resolves when the result is stored. */
+  function joinOrBegin(id: number, accountId: number): Promise<Outcome> {
+    const known = joinable.get(id)
+    if (!known) return begin(id, accountId, true).outcome
+    known.isRequested = true
+    return known.outcome
+  }
 
   /** Throws `rate_limit_exceeded` if an account requests more than ten a minute. */
   function begin(id: number, accountId: number, isRequested: boolean): Check {
@@ -126,14 +140,26 @@ export function createDomainChecks(
     /** How many checks are running or waiting. */
     inProgress: () => inProgress.size,
     /**
-     * Checks a domain for an account that requests it; joins a check of it that is waiting or running. Resolves when
-     * the result is stored. Throws `rate_limit_exceeded` beyond ten a minute.
+     * Checks a domain for an account that requests it; the result is in the row of the domain afterwards. `running`: 25
+     * seconds have passed, and the check goes on. Throws `rate_limit_exceeded` beyond ten a minute.
      */
-    check(id: number, accountId: number): Promise<Outcome> {
-      const known = joinable.get(id)
-      if (!known) return begin(id, accountId, true).outcome
-      known.isRequested = true
-      return known.outcome
+    async verify(
+      { id, hostname }: Pick<DomainSummary, 'id' | 'hostname'>,
+      accountId: number,
+    ): Promise<Outcome | 'running'> {
+      const check = joinOrBegin(id, accountId)
+      const timeout = Promise.withResolvers<'running'>()
+      const cancel = clock.after(requestWaitMs, () => timeout.resolve('running'))
+      const outcome = await Promise.race([check, timeout.promise]).finally(cancel)
+      // Before the response, which shows that the certificate is tried again.
+      if (outcome === 'proven') {
+        const { findings = [] } = domains.findById(id) ?? {}
+        await retryCertificate?.(
+          hostname,
+          findings.map(({ code }) => code),
+        )
+      }
+      return outcome
     },
     /** Checks whether the holder of a name yields it; counts as a check of the requesting account. */
     async yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'> {

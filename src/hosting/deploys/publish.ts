@@ -4,12 +4,12 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { AuditContext, AuditStore } from '../../../access/audit/store.ts'
-import { AppError } from '../../../lib/error.ts'
-import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
-import type { FileOwner, FileRows } from '../file-rows.ts'
-import type { Manifest } from '../manifest.ts'
-import type { DeployRow, DeployStore } from '../store.ts'
+import type { AuditContext, AuditStore } from '../../access/audit/store.ts'
+import { AppError } from '../../lib/error.ts'
+import type { ProjectRow, ProjectStore } from '../projects/store.ts'
+import type { FileOwner, FileRows } from './file-rows.ts'
+import type { Manifest } from './manifest.ts'
+import type { DeployRow, DeployStore } from './store.ts'
 
 /** Besides the live deploy, how many that were live before it are kept for each project. */
 export const keptDeploys = 10

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createManualClock } from '../../../lib/clock.ts'
+import { createManualClock } from '../../lib/clock.ts'
 import { createDeployTurns } from './turns.ts'
 
 const clock = createManualClock(0)

@@ -3,11 +3,11 @@
  * for each account, in the order in which they have arrived, and two at once in all.
  */
 
-import { inProgress as keyInProgress } from '../../../api/idempotency/replay.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import { stopping } from '../../../lib/contents/disk.ts'
-import { AppError } from '../../../lib/error.ts'
-import { createSlots } from '../../../lib/slots.ts'
+import { inProgress as keyInProgress } from '../../api/idempotency/replay.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { stopping } from '../../lib/contents/disk.ts'
+import { AppError } from '../../lib/error.ts'
+import { createSlots } from '../../lib/slots.ts'
 
 /** The most uploads of an account at once, unpacking included. */
 export const uploadsOfAccount = 4

@@ -4,7 +4,7 @@ import { createWorld } from '../../../dns/testing/world.ts'
 import { zone } from '../../../dns/testing/zone.ts'
 import { createManualClock } from '../../../lib/clock.ts'
 import { silentLog } from '../../../lib/log.ts'
-import { createPublicAddresses } from './public-addresses.ts'
+import { createPublicAddresses } from './platform.ts'
 
 const signal = new AbortController().signal
 
