@@ -110,7 +110,8 @@ export function stringEnum<const T extends string>(values: readonly T[], options
 
 /** One of the given strings in a response. Later versions may add others, so it is no closed `enum`. */
 export function openEnum<const T extends string>(values: readonly T[], options: SchemaOptions) {
-  const known = values.map((value) => `\`${value}\``).join(', ')
+  const names = values.map((value) => `\`${value}\``).join(', ')
+  const known = names.length > 300 ? 'The known values are in `x-extensible-enum`' : `Known are ${names}`
   return Type.Unsafe<T>({
     [Kind]: 'String',
     type: 'string',
@@ -118,7 +119,7 @@ export function openEnum<const T extends string>(values: readonly T[], options: 
     pattern: '^[A-Za-z][A-Za-z_:]*$',
     examples: [values[0]],
     ...options,
-    description: `${options.description} Known are ${known}; later versions may add others.`,
+    description: `${options.description}\n\n${known}; later versions may add others.`,
     'x-extensible-enum': values,
   })
 }

@@ -51,6 +51,13 @@ test('the document equals the reviewed docs/openapi.json, which `scripts/check.s
   )
 })
 
+test('a paragraph of a description has at most 400 characters', () => {
+  const descriptions = [...text.matchAll(/"(?:description|summary)": ("(?:[^"\\]|\\.)*")/g)]
+  expect(descriptions.length).toBeGreaterThan(500)
+  const paragraphs = descriptions.flatMap(([, quoted = '']) => JSON.parse(quoted).split(/\n\n|\n(?=- )/) as string[])
+  expect(paragraphs.filter((one) => one.length > 400 && !one.startsWith('|'))).toEqual([])
+})
+
 test('every schema is valid, and every example matches its schema', () => {
   for (const [name, { examples = [] }] of Object.entries<{ examples?: unknown[] }>(document.components.schemas)) {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })

@@ -184,7 +184,7 @@ export const Webhook = Type.Object(
     enabled: Type.Boolean({ description: 'Whether it delivers.', examples: [true] }),
     state: openEnum(webhookStates, {
       description:
-        '`failing`: five attempts in a row have failed; the oldest is tried at the times of the schedule, and new events while fewer than five wait. `resting`: no live key of its account has the scope `webhooks:write`, or a backup was restored and the owner has not decided yet about what was pending. `disabled`: `enabled` is false, which the service sets after five days of failing, or after a 410.',
+        '`failing`: five attempts in a row have failed; the oldest delivery is tried at the times of the schedule, and new events while fewer than five wait. `resting`: no live key of its account has the scope `webhooks:write`, or a backup was restored and the owner has yet to decide about the pending events. `disabled`: `enabled` is false, which the service sets after five days of failures or after a 410.',
     }),
     pending: countSchema(
       `The number of events that are still to be delivered; ${countedPending} stands for so many or more.`,

@@ -16,8 +16,13 @@ export const importEndpoints = {
     path: '/imports',
     tag: 'animals',
     summary: 'Import animals from a file',
-    description:
-      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or of NDJSON (`application/octet-stream`: whichever its first character shows), up to 100 MiB, with at most 128 KiB in a row and 1,000 columns. The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`; other names that are common for them are guessed, and `columns` and `statuses` map other columns and words to them. Everything is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true; the 400 then names the most frequent problems, and with `listInvalid` a 200 lists the rows. `dryRun` only checks the file; the response then is a 200 that lists the invalid rows and, in `file`, the columns with their first values, the fields that are read from them, and the words that are no status. While animals are added, other requests are served, and those that are added already are visible. An import that is interrupted is removed. An account can have four imports at a time, those included whose files are arriving.',
+    description: [
+      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or of NDJSON. `application/octet-stream` stands for the format that the first character shows. A file has at most 100 MiB, 128 KiB in a row and 1,000 columns.',
+      'The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`. Other common names of these columns are recognised; `columns` and `statuses` map other columns and words.',
+      'The whole file is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true: the 400 names the most frequent problems, and with `listInvalid` a 200 lists the rows.',
+      'With `dryRun`, the file is only checked. The 200 lists the invalid rows and, in `file`, the columns with their first values, the fields that are read from them, and the words that are not a status.',
+      'While animals are added, the service responds to other requests, and the added animals are visible. An interrupted import is removed. An account can have four imports at a time, including those whose files are arriving.',
+    ].join('\n\n'),
     scope: 'pets:write',
     query: importParameters,
     body: upload(['text/csv', 'application/x-ndjson', 'application/octet-stream'], maximumFileBytes, {
@@ -26,7 +31,7 @@ export const importEndpoints = {
     }),
     success: created(ImportResult, {
       description: 'The animals were added.',
-      preview: 'Nothing was changed: the file was only checked (`dryRun`), or can not be imported (`listInvalid`).',
+      preview: 'Nothing was changed: the file was only checked (`dryRun`), or cannot be imported (`listInvalid`).',
     }),
     errors: ['conflict'],
     stability: 'beta',

@@ -32,7 +32,7 @@ export const Import = Type.Object(
     skipped,
     state: openEnum(['running', 'completed', 'undoing', 'undone'], {
       description:
-        'Whether its animals are being added (or removed, if that has failed), have been added, are being removed by undoing it, or have been removed by that. An undo that is interrupted is finished by the server. An import that has failed is removed from the list; if some of its animals were changed or ordered meanwhile, these are kept, and it is `undone`.',
+        '`running`: its animals are being added, or removed because that has failed. `undoing`: an undo removes them; the server finishes an undo that was interrupted. A failed import is removed from the list, unless some of its animals were changed or ordered meanwhile: these are kept, and it is `undone`.',
       examples: ['completed'],
     }),
     createdAt,
