@@ -73,7 +73,7 @@ export function explain(error: unknown): Explanation {
   if (!(error instanceof ApiError)) {
     return {
       title: 'This page has a fault',
-      text: 'Reload the page. If it happens again, tell whoever set up the store.',
+      text: 'Reload the page. If it happens again, contact the person who set up the store.',
     }
   }
   const { code, status, message, retryAfterSeconds, requestId } = error

@@ -24,4 +24,4 @@ export function isOnlyHere(address: string): boolean {
 
 /** What to do about such an address. */
 export const onlyHereHint =
-  'Only programs on the same computer as the store can use this address. For programs elsewhere, ask whoever set up that computer for an address that they can reach.'
+  'Only programs on the same computer as the store can use this address. For programs elsewhere, ask the person who set up that computer for an address that they can reach.'

@@ -1,13 +1,11 @@
 /** Shows a new key once, with what whoever uses it has to know. */
 
 import { useQuery } from '@tanstack/react-query'
-import { useRef } from 'react'
 import type { Schemas } from '../api/client.ts'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
-import { CopyButton } from '../ui/copy.tsx'
 import { formatMoment, isolated } from '../ui/format.ts'
 import { closeLastingDialog, showLastingDialog } from '../ui/lasting-dialog.tsx'
-import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { CopyBox, SecretDialog } from '../ui/secret-dialog.tsx'
 import { scopeLabels } from './words.ts'
 
 /** Shows a new key; also after its page has been left. */
@@ -38,18 +36,12 @@ export const showIssuedKey = (issued: Schemas['IssuedKey']): void =>
 
 /** A command that tries the key. */
 function Trial({ issued, onCopied }: { readonly issued: Schemas['IssuedKey']; readonly onCopied: () => void }) {
-  const command = useRef<HTMLElement>(null)
   const path = issued.scopes.some((scope) => scope === 'pets:read' || scope === 'admin') ? 'pets' : 'keys/current'
   const curl = `curl -H 'Authorization: Bearer ${issued.key}' ${location.origin}/v1/${path}`
   return (
-    <details className="secret-details">
+    <details>
       <summary>Try the key in a terminal</summary>
-      <div className="secret-row">
-        <code ref={command} className="secret-text">
-          {curl}
-        </code>
-        <CopyButton text={curl} label="Copy command" source={command} onCopied={onCopied} />
-      </div>
+      <CopyBox text={curl} label="Copy command" onCopied={onCopied} />
     </details>
   )
 }
@@ -57,19 +49,17 @@ function Trial({ issued, onCopied }: { readonly issued: Schemas['IssuedKey']; re
 /** The text for the user of the key, as soon as the address of the service is known. */
 function Details({ issued }: { readonly issued: Schemas['IssuedKey'] }) {
   const { data: system, isPending } = useQuery(systemQuery)
-  const details = useRef<HTMLElement>(null)
   if (isPending) return
   const address = programAddress(system?.address, location.origin)
   const text = detailsOf(issued, address)
   return (
     <div>
-      <span className="secret-label">Send this with it: whoever writes the program needs it</span>
-      <div className="secret-row">
-        <code ref={details} className="secret-text secret-lines">
-          {text}
-        </code>
-        <CopyButton text={text} label="Copy details" source={details} />
-      </div>
+      <CopyBox
+        title="Send this with it: whoever writes the program needs it"
+        text={text}
+        label="Copy details"
+        isProse
+      />
       {isOnlyHere(address) && <p className="quiet">{onlyHereHint}</p>}
     </div>
   )

@@ -1,6 +1,6 @@
 /** Publishes a website: a folder or an archive is dropped here, or chosen. */
 
-import { Button, Progress } from '@mantine/core'
+import { Box, Button, Group, Progress, Text } from '@mantine/core'
 import { IconCloudUpload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Drop, DropProblem, FileInput } from '../ui/drop.tsx'
@@ -31,21 +31,25 @@ export function DropZone({ project }: { readonly project: Project }) {
       {running === undefined ? (
         <>
           <IconCloudUpload size={36} aria-hidden="true" />
-          <div className="drop-title drop-mouse">Drop the folder with your website here</div>
-          <div className="drop-title drop-touch">Choose the .zip file with your website</div>
-          <div className="quiet">
+          <Text fz="1.05rem" fw={650} className="drop-mouse">
+            Drop the folder with your website here
+          </Text>
+          <Text fz="1.05rem" fw={650} className="drop-touch">
+            Choose the .zip file with your website
+          </Text>
+          <Text size="sm" c="dimmed">
             <span className="drop-mouse">Or a .zip or .tar.gz file.</span>{' '}
             <span className="drop-touch">Or its folder, if your phone lets you.</span> It needs an index.html.
-          </div>
-          <div className="drop-buttons">
+          </Text>
+          <Group justify="center" gap="xs" mt="xs">
             <Button onClick={() => folderInput.current?.click()}>Choose folder</Button>
             <Button variant="default" onClick={() => archiveInput.current?.click()}>
               Choose file
             </Button>
-          </div>
+          </Group>
         </>
       ) : (
-        <div className="drop-progress" role="status">
+        <Box w="min(24rem, 100%)" role="status">
           <p>{running.text}</p>
           {isTooEarly && (
             <p className="quiet">Drop the next files when this is done{running.cancel && ', or cancel it first'}.</p>
@@ -56,13 +60,11 @@ export function DropZone({ project }: { readonly project: Project }) {
             aria-label="Progress of the upload"
           />
           {running.cancel && (
-            <div className="drop-buttons">
-              <Button variant="default" size="xs" onClick={running.cancel}>
-                Cancel upload
-              </Button>
-            </div>
+            <Button mt="sm" variant="default" size="xs" onClick={running.cancel}>
+              Cancel upload
+            </Button>
           )}
-        </div>
+        </Box>
       )}
       {problem !== undefined && <DropProblem>{problem}</DropProblem>}
       {error !== undefined && <FormError error={error} />}

@@ -38,7 +38,7 @@ describe('setting up', () => {
         '/setup',
         async (page, watched) => {
           await page.getByText('This page needs the whole set-up link').waitFor()
-          await page.getByText('Ask whoever set up the computer').waitFor()
+          await page.getByText('Ask the person who set up the store’s computer').waitFor()
           await expectAccessible(page)
 
           await page.goto(store.setupUrl)

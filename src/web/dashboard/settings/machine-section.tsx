@@ -1,6 +1,6 @@
-/** This machine: whether the store starts with it, and how to make it do so. */
+/** This machine: whether the store starts when it boots, and how to set that up. */
 
-import { Text } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -25,7 +25,9 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
   if (system.runsAs === 'service') {
     return (
       <>
-        <Text size="sm">The store is a service of this machine: it starts with it, and again after a failure.</Text>
+        <Text size="sm">
+          The store is a service of this machine: it starts when the machine boots, and again after a failure.
+        </Text>
         <Command text={restartServiceCommand(system)} label="Copy command to restart" />
         <Command text={serviceLogCommand(system)} label="Copy command for the log" />
       </>
@@ -34,16 +36,18 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
   if (system.runsAs === 'container') {
     return (
       <Text size="sm">
-        The store runs in a container. Its engine starts it with the machine if its restart policy says so.
+        The store runs in a container. The container starts when the machine boots if its restart policy says so.
       </Text>
     )
   }
-  if (system.folder === null) return <Text size="sm">The store is in memory, for tests: it ends with its program.</Text>
+  if (system.folder === null)
+    return <Text size="sm">The store is kept in memory, for tests: it is lost when its program ends.</Text>
   return (
     <>
       <Text size="sm">
-        The store was started by hand: it does not start with this machine. To make it a service, stop it, then run this
-        command in the folder from which it was started. It says what it will write, and offers to take this store over.
+        The store was started by hand: it does not start when this machine boots. To make it a service, stop it, then
+        run this command in the folder in which you started it. The command lists the files that it will write, and
+        offers to take over this store.
       </Text>
       <Command text={installCommand(system)} label="Copy command to install" />
     </>
@@ -53,11 +57,11 @@ function Machine({ system }: { readonly system: Schemas['System'] }) {
 function Command({ text, label }: { readonly text: string; readonly label: string }) {
   const shown = useRef<HTMLElement>(null)
   return (
-    <p className="settings-command">
+    <Box mt="md">
       <code ref={shown} className="command">
         {text}
       </code>
-      <CopyButton text={text} label={label} source={shown} size="xs" />
-    </p>
+      <CopyButton mt="xs" text={text} label={label} source={shown} size="xs" />
+    </Box>
   )
 }

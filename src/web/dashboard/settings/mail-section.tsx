@@ -1,18 +1,20 @@
 /** Mail: the server through which the store writes to its owner, and whether it works. */
 
-import { Button, Modal } from '@mantine/core'
+import { Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MailSettings } from '../../../owner/routes.ts'
 import { fetchDashboard } from '../session/session.ts'
 import { ChangeButton } from '../ui/change.tsx'
-import { Confirm } from '../ui/form.tsx'
+import { Confirm, Form, useFields, verbatim } from '../ui/form.tsx'
+import { defined } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { MailForm } from './mail-form.tsx'
+import { changeOwner } from './owner-section.tsx'
+import { Row } from './rows.tsx'
 
 const mailQuery = queryOptions({
   queryKey: ['mail'],
@@ -23,7 +25,10 @@ const mailQuery = queryOptions({
 export function MailSection() {
   const query = useQuery(mailQuery)
   return (
-    <Section title="Mail" lead="The store writes to you when something needs you, and when you forget your password.">
+    <Section
+      title="Mail"
+      lead="The store sends you mail when something needs your attention, and when you forget your password."
+    >
       <Loaded query={query} loading={<LoadingRows rows={1} />}>
         {(mail) => <Mail mail={mail} />}
       </Loaded>
@@ -44,51 +49,56 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
     showDone('Mail is off.')
   }
 
+  const { smtp, from, to, isGiven, lastSentAt, fault } = mail
   return (
-    <div className="settings-rows">
-      <div className="settings-row settings-row-wrapping">
+    <>
+      <Row
+        title={
+          <>
+            {smtp === null ? 'Mail is off' : `Mail goes to ${to}`} {isGiven && <Status of={['Locked', 'quiet']} />}
+          </>
+        }
+        buttons={
+          <>
+            {smtp !== null && (
+              <ChangeButton
+                size="xs"
+                change={send('/mail/test', `The test mail is on its way to ${to}.`)}
+                failure="The mail was not sent"
+              >
+                Send test mail
+              </ChangeButton>
+            )}
+            {!isGiven && (
+              <Button size="xs" variant={smtp === null ? 'filled' : 'default'} onClick={() => setOpen('form')}>
+                {smtp === null ? 'Set up mail' : 'Change'}
+              </Button>
+            )}
+            {!isGiven && smtp !== null && (
+              <Button size="xs" variant="default" onClick={() => setOpen('off')}>
+                Turn off
+              </Button>
+            )}
+          </>
+        }
+      >
         <div>
-          <div className="settings-label">
-            {mail.smtp === null ? 'Mail is off' : `Mail goes to ${mail.to}`}{' '}
-            {mail.isGiven && <Status of={['Locked', 'quiet']} />}
+          {smtp === null
+            ? 'You get no message when the disk is full or a certificate fails.'
+            : `From ${from} through ${placeOf(smtp)}`}
+        </div>
+        {isGiven && <div>Set with --smtp when the store was started. It can be changed only there.</div>}
+        {lastSentAt !== null && (
+          <div>
+            Last mail <Moment time={lastSentAt} isRelative />
           </div>
-          {mail.smtp === null ? (
-            <div className="quiet">Nobody is told when the disk is full or a certificate fails.</div>
-          ) : (
-            <div className="quiet">
-              From {mail.from} through {placeOf(mail.smtp)}
-            </div>
-          )}
-          {mail.isGiven && <div className="quiet">Set by --smtp of the start, and can only be changed there.</div>}
-          {mail.lastSentAt !== null && (
-            <div className="quiet">
-              Last mail <Moment time={mail.lastSentAt} isRelative />
-            </div>
-          )}
-          {mail.fault !== null && <div className="settings-fault">{mail.fault}</div>}
-        </div>
-        <div className="settings-buttons">
-          {mail.smtp !== null && (
-            <ChangeButton
-              size="xs"
-              change={send('/mail/test', `The test mail is on its way to ${mail.to}.`)}
-              failure="The mail was not sent"
-            >
-              Send test mail
-            </ChangeButton>
-          )}
-          {!mail.isGiven && (
-            <Button size="xs" variant={mail.smtp === null ? 'filled' : 'default'} onClick={() => setOpen('form')}>
-              {mail.smtp === null ? 'Set up mail' : 'Change'}
-            </Button>
-          )}
-          {!mail.isGiven && mail.smtp !== null && (
-            <Button size="xs" variant="default" onClick={() => setOpen('off')}>
-              Turn off
-            </Button>
-          )}
-        </div>
-      </div>
+        )}
+        {fault !== null && (
+          <Text size="md" c="var(--bad)">
+            {fault}
+          </Text>
+        )}
+      </Row>
       <Modal opened={open === 'form'} onClose={close} title="Mail server">
         <MailForm mail={mail} onClose={close} />
       </Modal>
@@ -99,13 +109,105 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
         action="Turn off mail"
         onConfirm={turnOff}
       >
-        Nobody is told any more when something is wrong, and a forgotten password cannot be reset by mail.
+        You will get no message when something is wrong, and a forgotten password cannot be reset by mail.
       </Confirm>
-    </div>
+    </>
   )
 }
 
 /** The name and port of a mail server: `mail.example.com:465`. */
 function placeOf(smtp: string): string {
   return smtp.replace(/^.*[@/]/, '')
+}
+
+interface MailFormProps {
+  readonly mail: MailSettings
+  readonly onClose: () => void
+}
+
+/** The port of mail servers that encrypt from the first byte; others begin with STARTTLS. */
+const tlsPort = '465'
+
+/** Its password is sent to the store and never comes back. */
+function MailForm({ mail, onClose }: MailFormProps) {
+  const before = mail.smtp === null ? undefined : new URL(mail.smtp.replace(/^smtps?/, 'http'))
+  const { values, of, reject } = useFields({
+    host: before?.hostname ?? '',
+    port: before === undefined ? tlsPort : before.port || '80',
+    user: decodeURIComponent(before?.username ?? ''),
+    smtpPassword: '',
+    from: mail.from ?? '',
+    password: '',
+  })
+
+  async function save(isShown: () => boolean): Promise<void> {
+    const [host, port, user] = [values.host.trim(), values.port.trim(), values.user.trim()]
+    const problems = {
+      host: host === '' ? 'Enter the name of the mail server of your provider.' : undefined,
+      port: isPort(port) ? undefined : 'Enter a number: 465, or 587 for STARTTLS.',
+    }
+    if (reject(problems)) return
+    const name = user === '' ? '' : `${encodeURIComponent(user)}@`
+    const smtp = `${port === tlsPort ? 'smtps' : 'smtp'}://${name}${host}:${port}`
+    const smtpPassword = values.smtpPassword || undefined
+    const change = { smtp, from: values.from.trim(), ...defined({ smtpPassword }) }
+    if (reject(await changeOwner('/mail', values.password, change, problemOf))) return
+    showDone('Mail is set up. Send a test mail now.')
+    if (isShown()) onClose()
+  }
+
+  return (
+    <Form onSubmit={save} action="Save mail server" onCancel={onClose}>
+      <TextInput
+        {...of('host')}
+        label="Mail server"
+        description="Your provider calls it SMTP or outgoing mail server."
+        placeholder="mail.example.com"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+      />
+      <TextInput
+        {...of('port')}
+        label="Port"
+        description="465 for TLS; any other, such as 587, for STARTTLS. Mail is never sent unencrypted."
+        inputMode="numeric"
+      />
+      <TextInput
+        {...of('user')}
+        label="User name"
+        description="Leave it empty if the server asks for none."
+        {...verbatim}
+      />
+      <PasswordInput
+        {...of('smtpPassword')}
+        label="Password of the mail server"
+        description={
+          mail.smtp === null
+            ? 'The password of the mailbox, not of this store.'
+            : 'Leave it empty to keep the stored one.'
+        }
+        autoComplete="off"
+      />
+      <TextInput
+        {...of('from')}
+        label="Sender"
+        description="The address from which the store sends mail."
+        type="email"
+        inputMode="email"
+        autoComplete="off"
+      />
+      <PasswordInput {...of('password')} label="Your password for this store" autoComplete="current-password" />
+    </Form>
+  )
+}
+
+const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
+
+/** The field that the store rejected, and why. */
+function problemOf(message: string) {
+  if (message.startsWith('from '))
+    return { from: 'Enter one e-mail address, such as store@shop.example, without accents or umlauts before the @.' }
+  if (message.startsWith('smtpPassword ')) return { smtpPassword: 'Enter the password of the mail server.' }
+  return { host: 'This is not the name of a mail server, such as mail.example.com.' }
 }

@@ -8,6 +8,7 @@ import { fetchDashboard, loadSession, useSession } from '../session/session.ts'
 import { Form, useFields } from '../ui/form.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { Row, Rows } from './rows.tsx'
 
 export function OwnerSection() {
   const { owner } = useSession()
@@ -15,29 +16,31 @@ export function OwnerSection() {
   const close = () => setOpen(undefined)
   return (
     <Section title="Sign-in" lead="The store has one owner. Give others a key instead of your password.">
-      <div className="settings-rows">
-        <div className="settings-row">
-          <div>
-            <div className="settings-label">E-mail</div>
-            <div>{owner.email}</div>
-          </div>
-          <Button size="xs" variant="default" onClick={() => setOpen('email')}>
-            Change e-mail
-          </Button>
-        </div>
-        <div className="settings-row">
-          <div>
-            <div className="settings-label">Password</div>
-            <div className="quiet">
-              If you forget it and mail is set up, the sign-in page sends you a link. Otherwise, petstore owner reset on
-              the computer of the store prints one.
-            </div>
-          </div>
-          <Button size="xs" variant="default" onClick={() => setOpen('password')}>
-            Change password
-          </Button>
-        </div>
-      </div>
+      <Rows>
+        <Row
+          title="E-mail"
+          buttons={
+            <Button size="xs" variant="default" onClick={() => setOpen('email')}>
+              Change e-mail
+            </Button>
+          }
+        >
+          <Text size="md" c="var(--mantine-color-text)">
+            {owner.email}
+          </Text>
+        </Row>
+        <Row
+          title="Password"
+          buttons={
+            <Button size="xs" variant="default" onClick={() => setOpen('password')}>
+              Change password
+            </Button>
+          }
+        >
+          If you forget it and mail is set up, the sign-in page sends you a link. Otherwise, run petstore owner reset on
+          the store’s computer: it prints one.
+        </Row>
+      </Rows>
       <Modal opened={open === 'email'} onClose={close} title="Change e-mail">
         <EmailForm onClose={close} />
       </Modal>
@@ -111,8 +114,8 @@ function PasswordForm({ onClose }: OwnerFormProps) {
 const notThePassword = 'This is not your password. Type it again.'
 
 /**
- * Sends a change with the current password. Returns what is wrong with the fields; nothing if it was made. `problemOf` finds the field
- * that the store has rejected with a message.
+ * Sends a change with the current password. Returns the problems of the fields, none if the change was made. `problemOf`
+ * finds the field that the store rejected with a message.
  */
 export async function changeOwner<P extends object>(
   path: string,

@@ -1,4 +1,4 @@
-/** The page of settings: the store itself, the owner and the owner's sessions. */
+/** The page of settings: the store and its mail, backups and machine; the owner's sign-in and sessions. */
 
 import { Page } from '../ui/page.tsx'
 import { BackupsSection } from './backups-section.tsx'

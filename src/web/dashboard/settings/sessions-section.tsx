@@ -11,6 +11,7 @@ import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
+import { Row, Rows } from './rows.tsx'
 
 interface OwnerSession {
   readonly id: number
@@ -34,7 +35,7 @@ export function SessionsSection() {
   return (
     <Section
       title="Where you are signed in"
-      lead="Sign out a device that you do not know, then change your password."
+      lead="If you do not recognise a device, sign it out, then change your password."
       actions={
         <Button size="xs" variant="default" onClick={() => setAsking(true)}>
           Sign out everywhere
@@ -43,11 +44,11 @@ export function SessionsSection() {
     >
       <Loaded query={query}>
         {(sessions) => (
-          <div className="settings-rows">
+          <Rows>
             {sessions.map((session) => (
               <Device key={session.id} session={session} />
             ))}
-          </div>
+          </Rows>
         )}
       </Loaded>
       <Confirm
@@ -57,7 +58,7 @@ export function SessionsSection() {
         action="Sign out everywhere"
         onConfirm={() => signOut(true)}
       >
-        You are signed out on all devices, this one too, and sign in again with your password.
+        This signs you out on all devices, including this one. You can then sign in again with your password.
       </Confirm>
     </Section>
   )
@@ -69,21 +70,22 @@ function Device({ session }: { readonly session: OwnerSession }) {
     showDone(`${session.device} is signed out.`)
   }
   return (
-    <div className="settings-row">
-      <div>
-        <div className="settings-label">
+    <Row
+      title={
+        <>
           {session.device} {session.isCurrent && <Status of={['This device', 'good']} />}
-        </div>
-        <div className="quiet">
-          Last used <Moment time={session.lastActiveAt} isRelative />, from {session.address}; signed in{' '}
-          <Moment time={session.createdAt} />
-        </div>
-      </div>
-      {!session.isCurrent && (
-        <ChangeButton size="xs" aria-label={`Sign out ${session.device}`} change={end}>
-          Sign out
-        </ChangeButton>
-      )}
-    </div>
+        </>
+      }
+      buttons={
+        !session.isCurrent && (
+          <ChangeButton size="xs" aria-label={`Sign out ${session.device}`} change={end}>
+            Sign out
+          </ChangeButton>
+        )
+      }
+    >
+      Last used <Moment time={session.lastActiveAt} isRelative />, from {session.address}; signed in{' '}
+      <Moment time={session.createdAt} />
+    </Row>
   )
 }

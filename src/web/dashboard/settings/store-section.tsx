@@ -34,7 +34,7 @@ export function StoreSection() {
             )}
             <Fact label="Data folder">
               {folder === null ? (
-                'None: this store is in memory, and gone when it stops'
+                'None: this store is kept in memory, and is lost when it stops'
               ) : (
                 <Copyable text={folder} label="Copy folder" />
               )}
@@ -43,7 +43,7 @@ export function StoreSection() {
               {formatBytes(bytes)}
               {folder !== null && (
                 <div className="quiet">
-                  All files in the data folder: backups, websites, and working files that grow and shrink by themselves.
+                  All files in the data folder: backups, websites, and temporary files, whose size varies.
                 </div>
               )}
             </Fact>

@@ -1,6 +1,6 @@
 /** The navigation: at the side on wide windows, at the bottom on phones with the rest behind "More". */
 
-import { Drawer, NavLink, VisuallyHidden } from '@mantine/core'
+import { Drawer, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconBook2,
   IconDots,
@@ -39,19 +39,23 @@ export function SideNavigation() {
   const { version } = useSession()
   return (
     <nav className="side-navigation" aria-label="Pages">
-      <ul className="plain-list">
-        {destinations.map((destination) => (
-          <li key={destination.path}>
-            <DestinationLink destination={destination} />
+      <div className="divided">
+        <ul className="plain-list">
+          {destinations.map((destination) => (
+            <li key={destination.path}>
+              <DestinationLink destination={destination} />
+            </li>
+          ))}
+        </ul>
+        <ul className="plain-list">
+          <li>
+            <DocsLink />
           </li>
-        ))}
-      </ul>
-      <ul className="plain-list">
-        <li>
-          <DocsLink />
-        </li>
-      </ul>
-      <p className="side-navigation-version">Version {version}</p>
+        </ul>
+      </div>
+      <Text mt="auto" mx="sm" pt="md" fz="0.8rem" c="dimmed">
+        Version {version}
+      </Text>
     </nav>
   )
 }

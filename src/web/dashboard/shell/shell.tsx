@@ -1,6 +1,6 @@
 /** The frame around all pages: masthead, navigation, and the bars that say something about the whole store. */
 
-import { ActionIcon, Button, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Button, Flex, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconBook2, IconLogout, IconPaw, IconSearch, IconUserCircle } from '@tabler/icons-react'
 import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
@@ -17,6 +17,7 @@ import './shell.css'
 import { keyName } from '../ui/message-keys.ts'
 import { showFailure } from '../ui/notices.tsx'
 import { Paw } from '../ui/paw.tsx'
+import { StagingBand } from '../ui/staging-band.tsx'
 
 // Loaded when it is opened first.
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
@@ -39,18 +40,14 @@ export function Shell() {
   }, [page])
 
   return (
-    <div className="shell">
+    <Flex direction="column" mih="100dvh" className="shell">
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      {environment === 'staging' && (
-        <section className="staging-band" aria-label="Environment">
-          Staging: not your real store
-        </section>
-      )}
+      {environment === 'staging' && <StagingBand />}
       <Masthead onSearch={search} />
       <ConnectionBar />
-      <div className="shell-body">
+      <Flex flex="1" className="shell-body">
         <SideNavigation />
         <main id="main" tabIndex={-1}>
           <PageBoundary key={page}>
@@ -68,18 +65,18 @@ export function Shell() {
             </Suspense>
           </PageBoundary>
         </main>
-      </div>
+      </Flex>
       <BottomNavigation />
       {visit > 0 && (
         <Suspense fallback={null}>
           <Palette visit={visit} isAllowed={isAllowed} />
         </Suspense>
       )}
-    </div>
+    </Flex>
   )
 }
 
-/** Shorter interruptions pass without a word. */
+/** Shorter interruptions are not shown. */
 const graceMs = 1_000
 
 /** Says that the store cannot be reached at the moment. */

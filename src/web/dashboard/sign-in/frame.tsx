@@ -1,9 +1,10 @@
 /** The frame of the pages without a session: the paw, and a card with a form, whose first empty field has the focus. */
 
-import { Alert, Paper, Text, Title } from '@mantine/core'
+import { Alert, Box, Flex, Group, Paper, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTitle } from '../ui/page.tsx'
 import { Paw } from '../ui/paw.tsx'
+import { StagingBand } from '../ui/staging-band.tsx'
 import './frame.css'
 
 interface FrameProps {
@@ -22,21 +23,35 @@ export function Frame({ title, isStaging = false, children }: FrameProps) {
       ?.focus()
   }, [])
   return (
-    <main ref={main} className="entrance">
-      {isStaging && <div className="staging-band entrance-band">Staging: not your real store</div>}
-      <div className="entrance-brand">
-        <Paw size={40} />
-        <span>Pet Store</span>
-      </div>
-      <Paper withBorder shadow="md" p="xl" w="min(26rem, 100%)" className="entrance-card">
-        <Title fz="1.4rem" mb="md">
-          {title}
-        </Title>
-        {children}
-      </Paper>
-      <Text size="sm" mt="auto" pt="lg">
-        <a href="/docs">API documentation</a>
-      </Text>
+    <main ref={main}>
+      <Flex
+        direction="column"
+        align="center"
+        mih="100dvh"
+        px="md"
+        pt="clamp(1.5rem, 9dvh, 7rem)"
+        pb="1.5rem"
+        className="entrance"
+      >
+        {isStaging && (
+          <Box pos="absolute" top={0} left={0} right={0}>
+            <StagingBand />
+          </Box>
+        )}
+        <Group gap="sm" mb="1.75rem" c="white" fz="1.6rem" fw={650} lts="-0.02em">
+          <Paw size={40} />
+          Pet Store
+        </Group>
+        <Paper withBorder shadow="md" p="xl" w="min(26rem, 100%)">
+          <Title fz="1.4rem" mb="md">
+            {title}
+          </Title>
+          {children}
+        </Paper>
+        <Text size="sm" mt="auto" pt="lg">
+          <a href="/docs">API documentation</a>
+        </Text>
+      </Flex>
     </main>
   )
 }

@@ -1,6 +1,6 @@
-/** How to get a new set-up link: most owners did not install the store themselves. */
+/** How to get a new set-up link. Most owners did not install the store themselves. */
 
-import { TextInput } from '@mantine/core'
+import { Box, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { emailProblem } from '../session/credentials.ts'
 import { fetchDashboard } from '../session/session.ts'
@@ -10,9 +10,9 @@ import { emailInput } from './sign-in-form.tsx'
 export function NewLink() {
   return (
     <>
-      <p>
-        Ask whoever set up the computer that the store runs on for a new link. On that computer, this command prints it:
-      </p>
+      <Text inherit my="xs">
+        Ask the person who set up the store’s computer for a new link. On that computer, this command prints it:
+      </Text>
       <code className="command">petstore owner reset</code>
     </>
   )
@@ -20,19 +20,19 @@ export function NewLink() {
 
 export function ForgotPassword({ sendsMail }: { readonly sendsMail: boolean }) {
   return (
-    <details>
+    <Box component="details" mt="md" fz="0.9rem" c="dimmed">
       <summary>Forgot your password?</summary>
       {sendsMail && <LinkByMail />}
-      <p>
-        {sendsMail ? 'Without that mailbox, a' : 'A'} new set-up link lets you choose another one. Your animals, orders
-        and keys stay.
-      </p>
+      <Text inherit my="xs">
+        {sendsMail ? 'Without that mailbox, a' : 'A'} new set-up link lets you choose another password. Your animals,
+        orders and keys stay.
+      </Text>
       <NewLink />
-    </details>
+    </Box>
   )
 }
 
-/** Asks for a link by mail. The answer is the same whether the address is the owner's. */
+/** Asks for a link by mail. The answer does not reveal whether the address is the owner's. */
 function LinkByMail() {
   const { values, of, reject } = useFields({ email: '' })
   const [isSent, setSent] = useState(false)
@@ -46,10 +46,10 @@ function LinkByMail() {
 
   if (isSent) {
     return (
-      <p role="status">
+      <Text inherit my="xs" role="status">
         If this is the owner’s address, a mail with a link is on its way. The link works for 30 minutes. If no mail
         comes, look in the spam folder, and ask again after ten minutes.
-      </p>
+      </Text>
     )
   }
   return (

@@ -26,7 +26,7 @@ function copyText(text: string): boolean {
 
 const shownMs = 2_500
 
-interface CopyButtonProps extends Omit<ButtonProps, 'children'> {
+export interface CopyButtonProps extends Omit<ButtonProps, 'children'> {
   readonly text: string
   /** Verb and noun, as in "Copy the key". */
   readonly label: string

@@ -1,6 +1,6 @@
-/** A field on which files are dropped. Its buttons open the dialogs of `FileInput`s. */
+/** A field on which files are dropped. It is a shortcut of its buttons, which open the dialogs of `FileInput`s. */
 
-import { Alert } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { type ReactNode, type RefObject, useState } from 'react'
 import './drop.css'
 
@@ -13,8 +13,12 @@ export function Drop({
 }) {
   const [isOver, setOver] = useState(false)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of its buttons
-    <div
+    <Stack
+      align="center"
+      gap="xs"
+      px="md"
+      py="xl"
+      ta="center"
       className="drop"
       data-over={isOver || undefined}
       onDragOver={(event) => {
@@ -29,7 +33,7 @@ export function Drop({
       }}
     >
       {children}
-    </div>
+    </Stack>
   )
 }
 
@@ -43,7 +47,7 @@ interface FileInputProps {
   readonly isFolder?: boolean
 }
 
-/** It is not shown; a button clicks it. */
+/** It is hidden; a button clicks it. */
 export function FileInput({ ref, label, onChoose, isFolder = false, ...props }: FileInputProps) {
   return (
     <input
@@ -51,6 +55,7 @@ export function FileInput({ ref, label, onChoose, isFolder = false, ...props }: 
       {...(isFolder ? { webkitdirectory: '' } : {})}
       ref={ref}
       type="file"
+      hidden
       aria-label={label}
       onChange={({ currentTarget }) => {
         if (currentTarget.files?.length) onChoose(currentTarget.files)
@@ -61,7 +66,7 @@ export function FileInput({ ref, label, onChoose, isFolder = false, ...props }: 
   )
 }
 
-/** Why files cannot be taken. */
+/** Why files were not accepted. */
 export function DropProblem({ children }: { readonly children: ReactNode }) {
   return <Alert color="red">{children}</Alert>
 }

@@ -1,12 +1,12 @@
 /**
- * Shows something once that cannot be shown again, such as a new key. Closing it unread would lose it, so the dialog asks first. It is
- * to be shown as a lasting dialog, which stays open when its page is left.
+ * Shows something that can be shown only once, such as a new key. Closing the dialog would lose it, so the dialog asks first
+ * unless it was copied. It must be a lasting dialog, which stays open when its page is left.
  */
 
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Flex, Group, Modal, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { type ReactNode, useRef, useState } from 'react'
-import { CopyButton } from './copy.tsx'
+import { CopyButton, type CopyButtonProps } from './copy.tsx'
 import './secret-dialog.css'
 
 /** The warning may begin below the visible part of the dialog. */
@@ -30,7 +30,6 @@ interface SecretDialogProps {
 export function SecretDialog({ title, word, secret, lost, note, onClose, children }: SecretDialogProps) {
   const [isCopied, setCopied] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const source = useRef<HTMLElement>(null)
   const onCopied = () => setCopied(true)
   const isUnread = secret !== null && !isCopied
 
@@ -54,22 +53,14 @@ export function SecretDialog({ title, word, secret, lost, note, onClose, childre
             <div>
               <strong>Copy it now: it is shown only once.</strong> {note}
             </div>
-            <div>
-              <span className="secret-label">{word.charAt(0).toUpperCase() + word.slice(1)}</span>
-              <div className="secret-row">
-                <code ref={source} className="secret-text">
-                  {secret}
-                </code>
-                <CopyButton
-                  text={secret}
-                  label={`Copy ${word}`}
-                  source={source}
-                  onCopied={onCopied}
-                  variant="filled"
-                  data-autofocus
-                />
-              </div>
-            </div>
+            <CopyBox
+              title={word.charAt(0).toUpperCase() + word.slice(1)}
+              text={secret}
+              label={`Copy ${word}`}
+              onCopied={onCopied}
+              variant="filled"
+              data-autofocus
+            />
             {children?.(onCopied)}
           </>
         )}
@@ -86,5 +77,32 @@ export function SecretDialog({ title, word, secret, lost, note, onClose, childre
         </Group>
       </Stack>
     </Modal>
+  )
+}
+
+interface CopyBoxProps extends Omit<CopyButtonProps, 'source'> {
+  /** Stands above the text. */
+  readonly title?: string
+  /** The text is prose in lines, not code. */
+  readonly isProse?: boolean
+}
+
+/** A text in a box, with the button that copies it. */
+export function CopyBox({ title, isProse = false, ...button }: CopyBoxProps) {
+  const source = useRef<HTMLElement>(null)
+  return (
+    <div>
+      {title !== undefined && (
+        <Text size="sm" fw={600} mb="0.35rem">
+          {title}
+        </Text>
+      )}
+      <Flex direction={{ base: 'column', sm: 'row' }} align={{ sm: 'flex-start' }} gap="xs">
+        <code ref={source} className="secret-text" data-prose={isProse || undefined}>
+          {button.text}
+        </code>
+        <CopyButton flex="none" {...button} source={source} />
+      </Flex>
+    </div>
   )
 }

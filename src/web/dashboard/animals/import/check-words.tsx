@@ -1,6 +1,6 @@
 /** The parts of a check of a file: words that are no status, the rows that need fixing, the columns that are not used. */
 
-import { NativeSelect } from '@mantine/core'
+import { Alert, Box, NativeSelect, SimpleGrid, Text } from '@mantine/core'
 import { countOf, formatNumber, isolated } from '../../ui/format.ts'
 import { type PetStatus, petStates, statuses as petStatuses } from '../filters.ts'
 import type { FileColumns, Result } from './mapping.ts'
@@ -41,9 +41,11 @@ export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
   }
 
   return (
-    <fieldset className="import-words">
-      <legend>What do these words of the status mean?</legend>
-      <div className="import-columns">
+    <Box component="fieldset" m={0} p={0} bd={0} miw={0} className="breaks">
+      <Text component="legend" fw={600} pb="xs">
+        What do these words of the status mean?
+      </Text>
+      <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
         {words.map((word) => (
           <NativeSelect
             key={word}
@@ -60,8 +62,8 @@ export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
             ))}
           </NativeSelect>
         ))}
-      </div>
-    </fieldset>
+      </SimpleGrid>
+    </Box>
   )
 }
 
@@ -73,15 +75,18 @@ const shownText = 40
 /** The problems of the rows that need fixing, equal ones together. */
 export function Errors({ result }: { readonly result: Result }) {
   const problems = describeProblems(result)
+  const label = 'Rows that need fixing'
   if (problems.length === 0) return null
   const more = problems.length - shownProblems
   return (
-    <ul className="import-errors" aria-label="Rows that need fixing">
-      {problems.slice(0, shownProblems).map((text) => (
-        <li key={text}>{text}</li>
-      ))}
-      {more > 0 && <li>And {countOf(more, 'more problem')}.</li>}
-    </ul>
+    <Alert color="red" role="note">
+      <Box component="ul" m={0} ps="md" fz="md" c="var(--mantine-color-text)" className="breaks" aria-label={label}>
+        {problems.slice(0, shownProblems).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+        {more > 0 && <li>And {countOf(more, 'more problem')}.</li>}
+      </Box>
+    </Alert>
   )
 }
 

@@ -1,6 +1,6 @@
 /** The field for the file: it is dropped or chosen. */
 
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { Drop, DropProblem, FileInput } from '../../ui/drop.tsx'
@@ -40,12 +40,18 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
   return (
     <Drop onDrop={({ files }) => void take(files[0])}>
       <IconFileSpreadsheet size={36} aria-hidden="true" />
-      <div className="drop-title drop-mouse">Drop the file with your animals here</div>
-      <div className="drop-title drop-touch">Choose the file with your animals</div>
-      <div className="quiet">A .csv file, or .ndjson for programs.</div>
-      <div className="drop-buttons">
-        <Button onClick={() => input.current?.click()}>Choose file</Button>
-      </div>
+      <Text fz="1.05rem" fw={650} className="drop-mouse">
+        Drop the file with your animals here
+      </Text>
+      <Text fz="1.05rem" fw={650} className="drop-touch">
+        Choose the file with your animals
+      </Text>
+      <Text size="sm" c="dimmed">
+        A .csv file, or .ndjson for programs.
+      </Text>
+      <Button mt="xs" onClick={() => input.current?.click()}>
+        Choose file
+      </Button>
       {problem !== undefined && <DropProblem>{problem}</DropProblem>}
       <FileInput
         ref={input}

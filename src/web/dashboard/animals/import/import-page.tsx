@@ -1,6 +1,6 @@
 /** Imports animals from a file: choose it, match its columns, see what will happen, and import. The server reads the file. */
 
-import { Button, Progress } from '@mantine/core'
+import { Box, Button, Progress, Text } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
@@ -19,7 +19,6 @@ import { type FileColumns, guessedReading, parametersOf, type Reading, type Resu
 import { MatchColumns } from './match-columns.tsx'
 import { fileProblem } from './problems.ts'
 import { Checked, Finished, importedWords } from './result.tsx'
-import './import.css'
 
 /** A file that the server has read: its columns, and what it would import of it. */
 interface Check {
@@ -163,12 +162,12 @@ function Busy({ text }: { readonly text: string }) {
   const { done = 0, total = 0 } = useSignal(importProgress) ?? {}
   useEffect(() => () => importProgress.set(undefined), [])
   return (
-    <div className="import-progress" role="status">
-      <p>
+    <Box maw="26rem" role="status">
+      <Text mb="xs" style={{ fontVariantNumeric: 'tabular-nums' }}>
         {text}
         {total > 0 && ` ${formatNumber(done)} of ${formatNumber(total)}`}
-      </p>
+      </Text>
       <Progress value={total > 0 ? (done / total) * 100 : 100} animated={total === 0} aria-label={text} />
-    </div>
+    </Box>
   )
 }

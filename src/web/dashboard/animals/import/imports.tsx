@@ -1,6 +1,6 @@
 /** The imports until now, the newest first, and how one is undone. */
 
-import { Button } from '@mantine/core'
+import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
@@ -23,17 +23,17 @@ export function Imports() {
   if (data === undefined || data.length === 0) return null
   return (
     <Section title="Earlier imports">
-      <ul className="imports">
+      <ul className="plain-list divided">
         {data.map((one) => (
-          <li key={one.id}>
-            <div>
+          <Group key={one.id} component="li" justify="space-between" wrap="nowrap">
+            <Box miw={0} className="breaks">
               <strong>{one.fileName ?? `Import ${one.id}`}</strong>
-              <div className="quiet">
+              <Text size="sm" c="dimmed">
                 <Moment time={one.createdAt} />, {stateOf(one)}
-              </div>
-            </div>
+              </Text>
+            </Box>
             {one.state === 'completed' && one.imported > 0 && <UndoImport id={one.id} fileName={one.fileName} />}
-          </li>
+          </Group>
         ))}
       </ul>
     </Section>
@@ -77,6 +77,7 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
     <>
       <Button
         variant="default"
+        flex="none"
         aria-label={fileName === null ? `Undo import ${id}` : `Undo import of ${fileName}`}
         onClick={() => setAsking(true)}
       >

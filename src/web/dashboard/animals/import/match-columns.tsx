@@ -1,6 +1,6 @@
 /** Which column of the file is what. The server has guessed it from their names; the first values show whether rightly. */
 
-import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
+import { Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Unused } from './check-words.tsx'
 import { columnName, type FileColumns, type Mapping, type Target, unusedColumns } from './mapping.ts'
 
@@ -30,9 +30,11 @@ export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onB
   const needsOther =
     mapping.otherName !== undefined || valuesOf(file, mapping.name).some((value) => value.trim() === '')
   return (
-    <div className="import-step">
-      <p className="import-lead">Which column is what?</p>
-      <div className="import-columns">
+    <Stack>
+      <Text fz="1.1rem" fw={650}>
+        What does each column contain?
+      </Text>
+      <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
         {targets.map(({ target, label, none }) => {
           const column = mapping[target]
           if (target === 'otherName' && !needsOther) return null
@@ -54,20 +56,26 @@ export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onB
                   </option>
                 ))}
               </NativeSelect>
-              <ul className="import-samples" aria-label={`First values of ${label}`}>
+              <Box component="ul" mt="xs" className="plain-list" aria-label={`First values of ${label}`}>
                 {valuesOf(file, column).map((value, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
-                  <li key={index}>{value || <span className="quiet">empty</span>}</li>
+                  <Text key={index} component="li" truncate fz="0.9rem" lh="1.4rem" px="sm" py="0.3rem" style={line}>
+                    {value || (
+                      <Text span inherit c="dimmed">
+                        empty
+                      </Text>
+                    )}
+                  </Text>
                 ))}
-              </ul>
+              </Box>
             </div>
           )
         })}
-      </div>
+      </SimpleGrid>
       {isReady && (
-        <p className="import-note">
+        <Text className="breaks">
           <Unused columns={unusedColumns(file, mapping)} />
-        </p>
+        </Text>
       )}
       <Checkbox
         label="The first line has the names of the columns"
@@ -76,7 +84,11 @@ export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onB
         onChange={({ currentTarget }) => !isReading && onHeader(currentTarget.checked)}
       />
       <Group justify="flex-end">
-        {!isReady && <span className="quiet import-missing">Choose the columns of the name and of the category.</span>}
+        {!isReady && (
+          <Text size="sm" c="dimmed" me="auto">
+            Choose the columns of the name and of the category.
+          </Text>
+        )}
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>
@@ -84,9 +96,12 @@ export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onB
           Check file
         </Button>
       </Group>
-    </div>
+    </Stack>
   )
 }
+
+/** Below each value. */
+const line = { borderBottom: '1px solid var(--line)' }
 
 const valuesOf = (file: FileColumns, column: number | undefined): readonly string[] =>
   (column === undefined ? undefined : file.columns[column - 1])?.values ?? []

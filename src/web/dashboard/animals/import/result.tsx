@@ -1,7 +1,8 @@
 /** The results of the trial and of the import itself. */
 
-import { Button, Group } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { countOf, formatNumber } from '../../ui/format.ts'
 import type { PetStatus } from '../filters.ts'
@@ -28,43 +29,41 @@ export function Checked(props: CheckedProps) {
   const { fileName, file, result, statuses, onStatuses, isStale, onCheck, onBack, onImport } = props
   const { imported, skipped, previousImportId, newCategories, unnamedCategories, unusedColumns } = result
   return (
-    <div className="import-step" role="status">
-      <p className="import-lead">
+    <Stack role="status">
+      <Text fz="1.1rem" fw={650}>
         {countOf(imported, 'new animal')}
         {skipped > 0 && `, ${formatNumber(skipped)} ${skipped === 1 ? 'needs' : 'need'} fixing`}
-      </p>
+      </Text>
       {imported + skipped > 0 && (
-        <p className="import-note">
+        <Text className="breaks">
           {countOf(imported + skipped, 'row')}. <Unused columns={unusedColumns} />
-        </p>
+        </Text>
       )}
       {previousImportId !== null && (
-        <p className="import-warning">
-          This very file was imported already. Importing it again adds all its animals twice.
-        </p>
+        <Warning>This very file was imported already. Importing it again adds all its animals twice.</Warning>
       )}
       {previousImportId === null && isExport(file) && (
-        <p className="import-warning">
+        <Warning>
           This file comes from the export of a store. An import only adds animals and changes none: those that are in
           your store already will be there twice.
-        </p>
+        </Warning>
       )}
       {newCategories.length > 0 && (
-        <p className="import-note">
+        <Text className="breaks">
           {newCategories.length === 1 ? 'This category is' : 'These categories are'} new and will be added:{' '}
           <strong>{newCategories.slice(0, shownCategories).join(', ')}</strong>
           {newCategories.length > shownCategories && ' and more'}. If one is misspelt, correct it in the file first.
-        </p>
+        </Text>
       )}
       {unnamedCategories.length > 0 && (
-        <p className="import-warning">
+        <Warning>
           No category has {unnamedCategories.length === 1 ? 'the number' : 'the numbers'}{' '}
           <strong>{unnamedCategories.slice(0, shownCategories).join(', ')}</strong>
           {unnamedCategories.length > shownCategories && ' and more'}. Animals with such a number are in a category
           without a name.
-        </p>
+        </Warning>
       )}
-      {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
+      {imported + skipped === 0 && <Warning>The file has no line with an animal.</Warning>}
       <StatusWords unknown={file.unknownStatuses} statuses={statuses} onChange={onStatuses} />
       <Errors result={result} />
       <RejectsNote result={result} />
@@ -81,7 +80,7 @@ export function Checked(props: CheckedProps) {
           </Button>
         )}
       </Group>
-    </div>
+    </Stack>
   )
 }
 
@@ -101,8 +100,10 @@ interface FinishedProps {
 
 export function Finished({ fileName, check, result, onAgain }: FinishedProps) {
   return (
-    <div className="import-step" role="status">
-      <p className="import-lead">{importedWords(result)}</p>
+    <Stack role="status">
+      <Text fz="1.1rem" fw={650}>
+        {importedWords(result)}
+      </Text>
       <RejectsNote result={check.result} />
       <Group>
         <Button component={Link} href="/animals">
@@ -114,7 +115,15 @@ export function Finished({ fileName, check, result, onAgain }: FinishedProps) {
           Import another file
         </Button>
       </Group>
-    </div>
+    </Stack>
+  )
+}
+
+function Warning({ children }: { readonly children: ReactNode }) {
+  return (
+    <Alert color="amber" role="note">
+      {children}
+    </Alert>
   )
 }
 
@@ -122,9 +131,9 @@ export function Finished({ fileName, check, result, onAgain }: FinishedProps) {
 function RejectsNote({ result: { errors, skipped } }: { readonly result: Result }) {
   if (errors.length >= skipped) return null
   return (
-    <p className="import-warning">
+    <Warning>
       The download has the first {formatNumber(errors.length)} of the {formatNumber(skipped)} rows to fix.
-    </p>
+    </Warning>
   )
 }
 
