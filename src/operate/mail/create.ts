@@ -1,6 +1,6 @@
 /**
- * Puts mail together: its settings, the outbox, the mails of attention and of a new password, and what the dashboard
- * does with them.
+ * Composes the parts of mail: the settings, the outbox, the mails about attention and about a new password, and the
+ * functions of the dashboard.
  */
 
 import { comparedEmail } from '../../access/owner/email.ts'
@@ -23,14 +23,14 @@ import { openSecrets } from '../secrets.ts'
 import { createNotice } from './notice.ts'
 import { createOutbox } from './outbox.ts'
 import { MailError, type MailServer, recipientFault, sendLetter } from './send.ts'
-import { createMailSettings, type NewMailSettings } from './settings.ts'
+import { createMailSettings, type MailSettings, type NewMailSettings } from './settings.ts'
 import type { Mail, MailStore } from './store.ts'
 import { type AttentionContent, attentionMail, type Content, type Place, passwordResetMail, testMail } from './words.ts'
 
-/** A second link to choose a password is sent this long after the first, which still works then. */
+/** A second link to choose a password is sent at the earliest this long after the first, which still works then. */
 export const passwordLinkStepMs = 600_000
 
-/** How long a test mail is tried again that the server refuses for now, in milliseconds. */
+/** How long a test mail that the server rejects temporarily is tried again, in milliseconds. */
 const testLifetimeMs = 86_400_000
 
 /** The longest name of an item that needs attention. */
@@ -47,7 +47,7 @@ interface Known {
   readonly dashboardUrl: string
 }
 
-export function createMail(parts: {
+interface MailParts {
   readonly mails: MailStore
   readonly owner: OwnerStore
   readonly hold: Hold
@@ -63,11 +63,116 @@ export function createMail(parts: {
   readonly databasePath: string
   /** The mail server of the options. */
   readonly mailConfig: MailConfig | undefined
-}) {
-  const { mails, owner, hold, writer, announcements, attention, faults, clock, log } = parts
-  const { environment, databasePath, mailConfig } = parts
+}
+
+export function createMail(parts: MailParts) {
+  const { mails, owner, hold, writer, announcements, attention, clock, log, databasePath, mailConfig } = parts
   const startedMs = clock.now()
   const settings = createMailSettings({ mails, writer, secrets: openSecrets(databasePath), given: mailConfig })
+  const delivery = createDelivery(parts, settings)
+  const { current, isOpen } = delivery
+
+  const outbox = createOutbox({ ...parts, isOpen, send: delivery.send })
+  const notice = createNotice({ ...parts, outbox, isOpen })
+  announcements.subscribe(['mail', 'owner'], () => {
+    outbox.wake()
+    notice.wake()
+  })
+
+  attention.add(() => {
+    const now = current()
+    if (now.place === undefined || now.isOnHold) return []
+    const reason = delivery.fault(now)
+    return reason === undefined ? mailAttention(outbox.all()) : [mailFailed(reason, startedMs)]
+  })
+
+  /** Empties the outbox, so that later faults are mailed again. To be called in a transaction. */
+  function giveUp(): void {
+    mails.deleteAll()
+    outbox.forget()
+  }
+  hold.onConfirm(giveUp)
+
+  /** Mails the owner a link to choose a new password, but not soon after another one. */
+  async function sendPasswordLink(email: string): Promise<void> {
+    const last = outbox.newest('password_reset')
+    const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.now() - last.createdAt
+    if (ageMs < passwordLinkStepMs && ageMs > -toleratedFutureMs) return
+    await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
+  }
+
+  return {
+    jobs: [notice.job, outbox.job],
+    /** Whether mails are sent to the owner. */
+    isOpen,
+    /** The settings that may be shown, and the result of the last mails. */
+    view() {
+      const now = current()
+      const { place } = now
+      const all = outbox.all()
+      const lastSentAt = Math.max(...all.map(({ sentAt }) => sentAt ?? 0))
+      return {
+        /** The mail server, such as `smtps://ada%40shop.example@mail.example:465`; null if mail is off. */
+        smtp: place?.server.url ?? null,
+        from: place?.from ?? null,
+        /** Whether options of the start name the server: then it cannot be changed here. */
+        isGiven: settings.isGiven,
+        lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
+        /** Why a waiting mail could not be sent; null if none has failed. */
+        fault: delivery.fault(now) ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
+      }
+    },
+    /**
+     * Undefined turns mail off. `record` runs in the transaction. Throws `invalid_body`, `conflict`,
+     * `storage_unavailable`.
+     */
+    async save(entered: NewMailSettings | undefined, record: () => void): Promise<void> {
+      await settings.save(entered, () => {
+        // A waiting mail would report faults that have ended.
+        if (entered === undefined) giveUp()
+        record()
+      })
+      outbox.retry()
+    },
+    /** Sends a mail to the owner at once. Throws the reason as a `DashboardError`. */
+    async sendTest(signal: AbortSignal): Promise<void> {
+      if (current().isOnHold) throw new DashboardError('mail_off', onHoldMessage)
+      if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off: nothing is sent.')
+      try {
+        await delivery.sendTest(signal)
+      } catch (error) {
+        // The signal is aborted if the browser has gone.
+        if (!(error instanceof MailError || signal.aborted)) throw error
+        if (!(error instanceof MailError && error.isTemporary))
+          throw new DashboardError('mail_failed', messageOf(error))
+        await outbox.add('test', {}, testLifetimeMs)
+        throw new DashboardError('mail_failed', `${messageOf(error).replace(/\.?$/, '.')} It is tried again.`)
+      }
+      // Mails that wait may succeed now, too.
+      outbox.retry()
+    },
+    /**
+     * Mails a link to choose a new password if `email` is the address of the owner. Its caller cannot find out whether
+     * it is: it returns before the mail is made. Throws `mail_off`.
+     */
+    requestPasswordLink(email: string): void {
+      if (!isOpen()) {
+        const message = 'This store sends no mail. Run petstore owner reset on its computer to choose a new password.'
+        throw new DashboardError('mail_off', message)
+      }
+      const known = owner.find()?.email ?? ''
+      if (comparedEmail(email) !== comparedEmail(known)) return
+      setImmediate(() => {
+        sendPasswordLink(known).catch((error) => log.error('the mail for a new password could not be made', { error }))
+      })
+    },
+  }
+}
+export type OwnerMail = ReturnType<typeof createMail>
+
+/** Sends mails to the owner: what a mail says, and to whom it goes, is decided when it is sent. */
+function createDelivery(parts: MailParts, settings: MailSettings) {
+  const { owner, hold, writer, faults, clock, environment } = parts
   let known: Known | undefined
 
   function read(): Known {
@@ -115,120 +220,30 @@ export function createMail(parts: {
     await sendLetter(server, { ...content, to, dateMs: clock.now(), id }, { clock, signal })
   }
 
-  const outbox = createOutbox({
-    ...parts,
+  return {
+    /** What is known of the store now. */
+    current,
     isOpen,
-    async send(mail, signal) {
+    /** Why no mail can be sent, whatever the mail server accepts; undefined if it can. */
+    fault({ place, recipient }: Known): string | undefined {
+      if (place === undefined || recipient === undefined) return undefined
+      return recipientFault(recipient) ?? settings.passwordFault()
+    },
+    /** Sends a mail of the outbox; false if it no longer has a purpose. Throws a `MailError`. */
+    async send(mail: Mail, signal: AbortSignal): Promise<boolean> {
       const now = current()
       const content = await compose(mail, now)
       if (content === undefined) return false
       await deliver(now, content, `${mail.kind}.${mail.createdAt}`, signal)
       return true
     },
-  })
-  const notice = createNotice({ ...parts, outbox, isOpen })
-  announcements.subscribe(['mail', 'owner'], () => {
-    outbox.wake()
-    notice.wake()
-  })
-
-  /** Why no mail can be sent, whatever the mail server accepts; undefined if it can. */
-  function fault({ place, recipient }: Known): string | undefined {
-    if (place === undefined || recipient === undefined) return undefined
-    return recipientFault(recipient) ?? settings.passwordFault()
-  }
-
-  attention.add(() => {
-    const now = current()
-    if (now.place === undefined || now.isOnHold) return []
-    const reason = fault(now)
-    return reason === undefined ? mailAttention(outbox.all()) : [mailFailed(reason, startedMs)]
-  })
-
-  /** Empties the outbox, so that later faults are mailed again. To be called in a transaction. */
-  function giveUp(): void {
-    mails.deleteAll()
-    outbox.forget()
-  }
-  hold.onConfirm(giveUp)
-
-  /** Mails the owner a link to choose a new password, but not soon after another one. */
-  async function sendPasswordLink(email: string): Promise<void> {
-    const last = outbox.newest('password_reset')
-    const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.now() - last.createdAt
-    if (ageMs < passwordLinkStepMs && ageMs > -toleratedFutureMs) return
-    await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
-  }
-
-  return {
-    jobs: [notice.job, outbox.job],
-    /** Whether mails are sent to the owner. */
-    isOpen,
-    /** What may be shown of the settings, and how the last mails went. */
-    view() {
-      const now = current()
-      const { place } = now
-      const all = outbox.all()
-      const lastSentAt = Math.max(...all.map(({ sentAt }) => sentAt ?? 0))
-      return {
-        /** The mail server, such as `smtps://ada%40shop.example@mail.example:465`; null if mail is off. */
-        smtp: place?.server.url ?? null,
-        from: place?.from ?? null,
-        /** Whether options of the start name the server: then it cannot be changed here. */
-        isGiven: settings.isGiven,
-        lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
-        /** Why the mail that waits could not be sent; null if none waits that failed. */
-        fault: fault(now) ?? all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
-      }
-    },
-    /**
-     * Undefined turns mail off. `record` runs in the transaction. Throws `invalid_body`, `conflict`,
-     * `storage_unavailable`.
-     */
-    async save(entered: NewMailSettings | undefined, record: () => void): Promise<void> {
-      await settings.save(entered, () => {
-        // A mail that waits would report faults that have ended.
-        if (entered === undefined) giveUp()
-        record()
-      })
-      outbox.retry()
-    },
-    /** Sends a mail to the owner at once. Throws the reason as a `DashboardError`. */
+    /** Sends the test mail. Throws a `MailError`. */
     async sendTest(signal: AbortSignal): Promise<void> {
       const now = current()
-      if (now.isOnHold) throw new DashboardError('mail_off', onHoldMessage)
-      if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off: nothing is sent.')
-      try {
-        await deliver(now, testMail(placeOf(now)), `test.${clock.now()}`, signal)
-      } catch (error) {
-        // Of a browser that has gone, the signal is aborted.
-        if (!(error instanceof MailError || signal.aborted)) throw error
-        if (!(error instanceof MailError && error.isTemporary))
-          throw new DashboardError('mail_failed', messageOf(error))
-        await outbox.add('test', {}, testLifetimeMs)
-        throw new DashboardError('mail_failed', `${messageOf(error).replace(/\.?$/, '.')} It is tried again.`)
-      }
-      // What waits may be sent now, too.
-      outbox.retry()
-    },
-    /**
-     * Mails a link to choose a new password if `email` is the address of the owner. Its caller cannot find out whether
-     * it is: it returns before the mail is made. Throws `mail_off`.
-     */
-    requestPasswordLink(email: string): void {
-      if (!isOpen()) {
-        const message = 'This store sends no mail. Run petstore owner reset on its computer to choose a new password.'
-        throw new DashboardError('mail_off', message)
-      }
-      const known = owner.find()?.email ?? ''
-      if (comparedEmail(email) !== comparedEmail(known)) return
-      setImmediate(() => {
-        sendPasswordLink(known).catch((error) => log.error('the mail for a new password could not be made', { error }))
-      })
+      await deliver(now, testMail(placeOf(now)), `test.${clock.now()}`, signal)
     },
   }
 }
-export type OwnerMail = ReturnType<typeof createMail>
 
 /** The domain name of an address; undefined for an IP address and for a name that this machine alone knows. */
 function domainNameOf(url: string): string | undefined {

@@ -12,7 +12,7 @@ import type { Outbox } from './outbox.ts'
 import { type AttentionContent, isMailed, wordsFor } from './words.ts'
 
 const lookMs = 60_000
-/** All is well once nothing has needed attention for this long: a fault that comes and goes makes no mail each time. */
+/** All is well once nothing has needed attention for this long, so that a fault that comes and goes causes few mails. */
 export const wellMs = 600_000
 export const reminderMs = 86_400_000
 
@@ -48,16 +48,16 @@ export function createNotice(parts: {
     const nowMs = clock.now()
     const all = currentItems(nowMs)
     const last = outbox.newest('attention')
-    const told = (last?.content ?? { items: [], ended: [] }) as AttentionContent
-    const items = all.filter((item) => isSameIn(told.items, item) || isSameIn(seen, item))
+    const reported = (last?.content ?? { items: [], ended: [] }) as AttentionContent
+    const items = all.filter((item) => isSameIn(reported.items, item) || isSameIn(seen, item))
     seen = all
     if (items.length > 0) wellSinceMs = undefined
     else wellSinceMs ??= clock.monotonic()
-    // The next mail repeats what a mail that was never sent says.
-    const before = last?.nextAt == null ? told.items : [...told.items, ...told.ended]
+    // The next mail repeats the content of a mail that was never sent.
+    const before = last?.nextAt == null ? reported.items : [...reported.items, ...reported.ended]
     const content = { items, ended: before.filter((item) => !isSameIn(all, item)) }
-    if (items.some((item) => !isSameIn(told.items, item))) return content
-    if (last === undefined || told.items.length === 0) return undefined
+    if (items.some((item) => !isSameIn(reported.items, item))) return content
+    if (last === undefined || reported.items.length === 0) return undefined
     if (wellSinceMs !== undefined) return clock.monotonic() - wellSinceMs >= wellMs ? content : undefined
     // A mail that waited for the mail server had the content of a new one.
     const ageMs = nowMs - Math.max(last.createdAt, last.sentAt ?? 0)
@@ -84,7 +84,8 @@ export function createNotice(parts: {
 }
 
 /**
- * A name can be a reason, which may be another one after each attempt: two items are the same if a mail calls them so.
+ * Whether a mail would describe one of the items in the same words. Names do not count: one can be the reason of a
+ * failure, which may differ after each attempt.
  */
 function isSameIn(items: readonly AttentionItem[], item: AttentionItem): boolean {
   const { what } = wordsFor(item)

@@ -1,7 +1,7 @@
 /**
- * The outbox: a mail is on disk before it is sent, and is tried again until the mail server has taken it. A crash
- * between these two sends it twice, with the same id. While the disk is full, mails are in memory alone: the mail about
- * that must go out. There is one mail of each kind, since a newer one replaces the older.
+ * The outbox: a mail is on disk before it is sent, and is tried again until the mail server has accepted it. After a
+ * crash it may be sent twice, with the same id. While the disk is full, mails are only in memory, because the mail about
+ * the full disk must be sent. There is one mail of each kind, since a newer one replaces the older.
  */
 
 import { StorageUnavailable } from '../../database/faults/fault.ts'
@@ -15,9 +15,9 @@ import type { Mail, MailKind, MailStore } from './store.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** How often storing a mail is tried again after a full disk prevented it, in milliseconds. */
+/** The time between two attempts to store a mail on a full disk, in milliseconds. */
 const savedAgainMs = 60_000
-/** The longest sleep: the clock can be set meanwhile. */
+/** The longest wait of the job, because somebody may set the clock meanwhile. */
 const longestIdleMs = 3_600_000
 
 export function createOutbox(parts: {
@@ -25,10 +25,10 @@ export function createOutbox(parts: {
   readonly writer: Pick<Writer, 'write'>
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  /** Whether mails are sent now: not while mail is off, and not after a restore. */
+  /** Whether mails are sent now: not while mail is off or the store is on hold. */
   readonly isOpen: () => boolean
   /**
-   * Sends a mail to whoever is the owner now; false if it no longer has a purpose. Throws a `MailError` if it fails.
+   * Sends a mail to the current owner; false if it no longer has a purpose. Throws a `MailError` if it fails.
    */
   readonly send: (mail: Mail, signal: AbortSignal) => Promise<boolean>
 }) {
@@ -39,7 +39,7 @@ export function createOutbox(parts: {
   let workAtMs = Number.POSITIVE_INFINITY
   let wake = () => {}
 
-  /** Read when it is first needed: most starts send no mail. */
+  /** The mails are read when they are first needed, because most starts send none. */
   function newest(): Map<MailKind, Mail> {
     loaded ??= new Map(mails.all().map((mail) => [mail.kind, mail]))
     return loaded
@@ -66,7 +66,7 @@ export function createOutbox(parts: {
         const isSent = await send(mail, signal)
         after = { ...mail, nextAt: null, error: null, ...(isSent ? { sentAt: clock.now() } : {}) }
       } catch (error) {
-        // A mail for a new password cannot be made while nothing can be stored; others can.
+        // The mail with a link for a new password needs a write; others can be sent without one.
         if (!(error instanceof MailError || error instanceof StorageUnavailable)) throw error
         const failures = mail.failures + 1
         const nextAt = clock.now() + retryWaitMs(failures)
@@ -106,11 +106,11 @@ export function createOutbox(parts: {
 
   return {
     job,
-    /** Ends the sleep of the job: something that it depends on has changed. */
+    /** Wakes the job, because something that it depends on has changed. */
     wake: () => wake(),
     newest: (kind: MailKind): Mail | undefined => newest().get(kind),
     all: (): readonly Mail[] => [...newest().values()],
-    /** Adds a mail, which the job sends; `lifetimeMs` is how long it makes sense. */
+    /** Adds a mail, which the job sends. It expires after `lifetimeMs`. */
     async add(kind: MailKind, content: unknown, lifetimeMs?: number): Promise<void> {
       const nowMs = clock.now()
       await save({
@@ -125,13 +125,13 @@ export function createOutbox(parts: {
       })
       wake()
     },
-    /** Tries at once what waits for another attempt. */
+    /** Tries the waiting mails at once. */
     retry(): void {
       for (const mail of newest().values())
         if (mail.nextAt !== null) newest().set(mail.kind, { ...mail, nextAt: clock.now() })
       wake()
     },
-    /** Forgets what is in memory, after the mails were deleted. */
+    /** Clears the mails in memory, after those on disk were deleted. */
     forget(): void {
       loaded = undefined
       unsaved.clear()

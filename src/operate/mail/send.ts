@@ -33,7 +33,7 @@ export interface Letter {
 /** The mail was not sent, or it is unknown whether it was. The message is for the owner and has no secret. */
 export class MailError extends Error {
   override readonly name = 'MailError'
-  /** Whether the server takes the same mail later. */
+  /** Whether the server may accept the same mail later. */
   readonly isTemporary: boolean
 
   constructor(message: string, { isTemporary = false, ...options }: ErrorOptions & { isTemporary?: boolean } = {}) {
@@ -49,7 +49,7 @@ export function recipientFault(to: string): string | undefined {
     : `${printable(to)} is not an address that mail can be sent to. Change it in the settings.`
 }
 
-/** Resolves when the server has taken the mail. Throws a `MailError`, and the reason of `signal` if that is aborted. */
+/** Resolves when the server has accepted the mail. Throws a `MailError`, and the reason of `signal` if that is aborted. */
 export async function sendLetter(
   { server, from, publishedAt, password }: MailServer,
   { to, subject, text, dateMs, id }: Letter,
@@ -60,7 +60,7 @@ export async function sendLetter(
   const [, fromDomain = ''] = asciiMailbox(from).split('@')
   const timeout = new AbortController()
   const cancel = clock.after(sendTimeoutMs, () => timeout.abort())
-  // Loaded here, because few processes send mail, and it loads TLS.
+  // Loaded here, because few processes send mail, and the module loads TLS.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host: server.host,
@@ -99,12 +99,11 @@ export async function sendLetter(
   }
 }
 
-/** The reply of a server can be long, and can have control characters. */
+/** The most characters of a server's reply that are shown. */
 const longestReply = 300
 
 /**
- * Whether the server refused the mail for now, as one does that has not seen the sender before (RFC 5321 section 4.2.1,
- * RFC 6647).
+ * Whether the server rejected the mail temporarily, as with greylisting (RFC 5321 section 4.2.1, RFC 6647).
  */
 function isTemporary(error: unknown): boolean {
   const { code = '', responseCode = 0 } = error as { code?: string; responseCode?: number }

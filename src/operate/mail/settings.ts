@@ -9,7 +9,7 @@ import type { SecretsFile } from '../secrets.ts'
 import { MailError, type MailServer } from './send.ts'
 import type { MailStore, StoredMailSettings } from './store.ts'
 
-/** What the owner enters. */
+/** The settings as the owner enters them. */
 export interface NewMailSettings {
   readonly smtp: string
   readonly from: string
@@ -110,6 +110,7 @@ export function createMailSettings(parts: {
     },
   }
 }
+export type MailSettings = ReturnType<typeof createMailSettings>
 
 /** The password of the options; a file has it in its first line. Throws a `MailError` if the file cannot be read. */
 export async function passwordOf({ password, passwordFile }: MailConfig): Promise<string | undefined> {

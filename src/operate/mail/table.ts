@@ -7,7 +7,7 @@ export const mailKinds = ['attention', 'password_reset', 'test'] as const
 /** The newest mail of each kind. A newer one replaces it, since it has the content of the older one. */
 export const mails = sqliteTable('mails', {
   kind: text({ enum: mailKinds }).primaryKey(),
-  /** What the text is made of when the mail is sent. No secret: backups have it. */
+  /** The data from which the text is made when the mail is sent. It contains no secret, because backups have it. */
   content: text({ mode: 'json' }).$type<unknown>().notNull(),
   /** Unix milliseconds, as all times here. */
   createdAt: integer('created_at').notNull(),

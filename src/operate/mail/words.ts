@@ -9,7 +9,7 @@ export interface Content {
   readonly text: string
 }
 
-/** Where the links of a mail lead, and of which store it is. */
+/** The dashboard to which the links of a mail lead, and the environment of its store. */
 export interface Place {
   /** Such as `https://api.shop.example/dashboard`. */
   readonly dashboardUrl: string
@@ -19,7 +19,7 @@ export interface Place {
 /** The content of a mail about attention. */
 export interface AttentionContent {
   readonly items: readonly AttentionItem[]
-  /** Items of the mail before that have ended. */
+  /** Items of the previous mail that have ended. */
   readonly ended: readonly AttentionItem[]
 }
 
@@ -32,10 +32,10 @@ interface Words {
   readonly path: string
 }
 
-/** The name of the API, which the dashboard shows in its settings, belongs to no project. */
+/** Where the dashboard shows the fault of a name. The name of the API belongs to no project. */
 const faultPlace = (projectId: number | null) => (projectId === null ? 'Settings → Store' : 'the page of the domains')
 
-/** The kinds of attention that are worth a mail: without the owner they get worse, and nobody else notices them. */
+/** The kinds of attention that are mailed: they get worse without the owner, and nobody else notices them. */
 const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   backup_failed: ({ name }) => ({
     what: 'The last backup failed',
@@ -50,7 +50,7 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   }),
   backup_copy_failed: ({ name }) => ({
     what: 'Backups do not reach the bucket',
-    advice: `${name} The store tries again, and the backups are on its own computer meanwhile. If that breaks, they are lost with it. Press “Test the bucket” in the settings.`,
+    advice: `${name} The store tries again. Until then the backups are only on its own computer. If that breaks, they are lost with it. Press “Test the bucket” in the settings.`,
     path: '/settings#backups',
   }),
   disk_low: ({ name }) => ({
@@ -166,7 +166,7 @@ function withEnvironment(subject: string, { environment }: Place): string {
   return environment === 'staging' ? `[Staging] ${subject}` : subject
 }
 
-/** The words of an item. Its name is from outside: control characters could add lines to a mail. */
+/** The words of an item. Its name comes from outside: control characters could add lines to the mail. */
 export function wordsFor(item: AttentionItem): Words {
   const name = item.name === null ? null : printable(item.name)
   return wordsOf[item.kind]?.({ ...item, name }) ?? { what: item.kind, advice: '', path: '/' }
@@ -174,7 +174,7 @@ export function wordsFor(item: AttentionItem): Words {
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** Such as `20 November 2026, 10:15 UTC`: a mail is read in any place. */
+/** Such as `20 November 2026, 10:15 UTC`: the reader of a mail may be in any time zone. */
 function timeText(ms: number): string {
   const date = new Date(ms)
   const time = date.toISOString().slice(11, 16)

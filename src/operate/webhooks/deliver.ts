@@ -50,15 +50,14 @@ const faultMs = 60_000
 export const gatherMs = 50
 
 export function createDeliverer(parts: DeliverParts) {
-  const { webhooks, events, audit, writer, announcements, clock, cutoff, log, isCommand, send, isOnHold } = parts
+  const { webhooks, events, writer, announcements, clock, log, isCommand, isOnHold } = parts
   const stopping = new AbortController()
   /** By account and host. Attempts to failing webhooks wait behind the others. */
   const slots = createSlots<string>(attemptsAtOnce, attemptsOfPair)
   const next = createNext(parts)
+  const { deliver, prune, results } = createAttempts(parts)
   /** The webhooks whose events are being delivered. */
   const running = new Map<number, Promise<void>>()
-  const unpruned = new Map<number, number>()
-  const results = { delivered: 0, failed: 0 }
   /** Undefined after a change of webhooks or keys. */
   let active: readonly WebhookRow[] | undefined
   let cancelLook: Cancel | undefined
@@ -122,44 +121,6 @@ export function createDeliverer(parts: DeliverParts) {
     }
   }
 
-  async function deliver({ webhook, delivery, event }: Work, signal: AbortSignal): Promise<void> {
-    if (event === undefined) {
-      await writer.write(() => webhooks.removeDelivery(webhook.id, delivery?.eventId ?? 0))
-      return
-    }
-    const receiver = { url: webhook.url, secrets: liveSecrets(webhook, clock.now()) }
-    const outcome = withClock(await send(receiver, messageOf(event), signal), parts.clockWrongByMs())
-    results[outcome.isDelivered ? 'delivered' : 'failed']++
-    await writer.write(() => store(webhook, event, delivery === undefined, outcome))
-  }
-
-  /** Stores the result of an attempt, unless the webhook was deleted meanwhile. */
-  function store(tried: WebhookRow, event: StoredEvent, isNew: boolean, outcome: Outcome): void {
-    const webhook = webhooks.find(tried.id)
-    if (!webhook) return
-    const { id, accountId, url } = webhook
-    const nowMs = clock.now()
-    const settled = settle(webhook, event, webhooks.deliveryOf(id, event.id), outcome, nowMs)
-    const lastDeliveryId = webhooks.putDelivery(settled.delivery)
-    // It may have been moved meanwhile, as by a replay.
-    const position = isNew && webhook.position === tried.position ? event.id : webhook.position
-    const changes = { ...settled.webhook, position, lastDeliveryId }
-    webhooks.update(id, changes)
-    if (settled.isRecovered) webhooks.retryNow(id, nowMs)
-    if (changes.isEnabled === false && webhook.isEnabled) {
-      audit.add({ actor: 'system', nowMs }, { action: 'webhook.disabled', accountId, details: { webhookId: id, url } })
-      events.write('webhook.disabled', accountId, parts.toWebhook({ ...webhook, ...changes }))
-      // The path of the URL can be a secret of the receiver.
-      const { host } = new URL(url)
-      log.warn('a webhook is disabled because its receiver does not work', { webhook: id, host, reason: outcome.error })
-    }
-    const count = (unpruned.get(id) ?? 0) + 1
-    unpruned.set(id, count % pruneAfter)
-    if (count >= pruneAfter) prune(id)
-  }
-
-  const prune = (id: number) => webhooks.prune(id, deliveriesKept, cutoff(deliveriesKeptMs))
-
   /** A restore puts every webhook on hold. Those with nothing pending leave nothing to decide. */
   async function releaseIdle(): Promise<void> {
     if (hasReleased) return
@@ -215,7 +176,7 @@ export function createDeliverer(parts: DeliverParts) {
       return Math.max(0, ...ages)
     },
     /** The number of attempts since the start, by their result. */
-    results: results as Readonly<typeof results>,
+    results,
     /** Aborts the attempts in progress, which the next start repeats, and begins no more. */
     async close(): Promise<void> {
       stopping.abort()
@@ -223,4 +184,51 @@ export function createDeliverer(parts: DeliverParts) {
       await Promise.all(running.values())
     },
   }
+}
+
+/** Makes single attempts, and stores their results. */
+function createAttempts(parts: DeliverParts) {
+  const { webhooks, events, audit, writer, clock, cutoff, log, send } = parts
+  const results = { delivered: 0, failed: 0 }
+  const unpruned = new Map<number, number>()
+
+  const prune = (id: number) => webhooks.prune(id, deliveriesKept, cutoff(deliveriesKeptMs))
+
+  async function deliver({ webhook, delivery, event }: Work, signal: AbortSignal): Promise<void> {
+    if (event === undefined) {
+      await writer.write(() => webhooks.removeDelivery(webhook.id, delivery?.eventId ?? 0))
+      return
+    }
+    const receiver = { url: webhook.url, secrets: liveSecrets(webhook, clock.now()) }
+    const outcome = withClock(await send(receiver, messageOf(event), signal), parts.clockWrongByMs())
+    results[outcome.isDelivered ? 'delivered' : 'failed']++
+    await writer.write(() => store(webhook, event, delivery === undefined, outcome))
+  }
+
+  /** Stores the result of an attempt, unless the webhook was deleted meanwhile. */
+  function store(tried: WebhookRow, event: StoredEvent, isNew: boolean, outcome: Outcome): void {
+    const webhook = webhooks.find(tried.id)
+    if (!webhook) return
+    const { id, accountId, url } = webhook
+    const nowMs = clock.now()
+    const settled = settle(webhook, event, webhooks.deliveryOf(id, event.id), outcome, nowMs)
+    const lastDeliveryId = webhooks.putDelivery(settled.delivery)
+    // It may have been moved meanwhile, as by a replay.
+    const position = isNew && webhook.position === tried.position ? event.id : webhook.position
+    const changes = { ...settled.webhook, position, lastDeliveryId }
+    webhooks.update(id, changes)
+    if (settled.isRecovered) webhooks.retryNow(id, nowMs)
+    if (changes.isEnabled === false && webhook.isEnabled) {
+      audit.add({ actor: 'system', nowMs }, { action: 'webhook.disabled', accountId, details: { webhookId: id, url } })
+      events.write('webhook.disabled', accountId, parts.toWebhook({ ...webhook, ...changes }))
+      // The path of the URL can be a secret of the receiver.
+      const { host } = new URL(url)
+      log.warn('a webhook is disabled because its receiver does not work', { webhook: id, host, reason: outcome.error })
+    }
+    const count = (unpruned.get(id) ?? 0) + 1
+    unpruned.set(id, count % pruneAfter)
+    if (count >= pruneAfter) prune(id)
+  }
+
+  return { deliver, prune, results: results as Readonly<typeof results> }
 }
