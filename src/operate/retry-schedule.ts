@@ -1,4 +1,4 @@
-/** When something that could not be delivered is tried again. Nothing here depends on what is delivered. */
+/** The waits between attempts to deliver something, whatever it is. */
 
 import { togetherMs } from '../lib/scheduler.ts'
 
@@ -6,7 +6,7 @@ const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 
-/** The waits after the first failures; after further ones it is the last one. */
+/** The waits after the first failures. The last one repeats. */
 export const retryWaitsMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -31,8 +31,8 @@ export function retryWaitMs(failures: number, random = Math.random()): number {
 }
 
 /**
- * The time up to which attempts are due at `nowMs`: a job begins as much too early as it is woken. One beyond `nowMs`
- * and the longest wait is due too, because it was stored while the clock was wrong.
+ * Attempts up to this time are due at `nowMs`, because a job can run early by as much. An attempt later than `nowMs`
+ * and the longest wait is due, too: it was stored while the clock was wrong.
  */
 export const dueUntilMs = (nowMs: number): number => nowMs + togetherMs - 1
 

@@ -1,7 +1,7 @@
 /**
  * The file of the secrets that the owner has entered, such as the password of the mail server:
- * `<environment>-secrets.json` beside the database, readable by its owner alone, and in no backup. A store in memory
- * keeps them in memory.
+ * `<environment>-secrets.json` beside the database. Only its owner can read it, and no backup contains it. A store in
+ * memory keeps them in memory.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -26,5 +26,5 @@ function line(name: string, ok: boolean | null, message: string, fix: string | n
   return { name, ok, message: bounded(message), fix: fix === null ? null : bounded(fix) }
 }
 
-/** Names of files and hosts are from outside. */
+/** Names of files and hosts come from outside. */
 const bounded = (text: string) => printable(text).slice(0, longestText).toWellFormed()

@@ -1,4 +1,4 @@
-/** Every line of `petstore doctor`, of a running server and of a store without one. Nothing is changed. */
+/** Composes the lines of `petstore doctor`, for a running server and for a store without one. Changes nothing. */
 
 import type { AttentionItem } from '../../api/attention.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
@@ -32,17 +32,17 @@ export interface DoctorParts extends StorePlace {
   readonly nextBackup: () => string | null
   /** The bucket to which backups are copied, and the last result; undefined if that is not known. */
   readonly copies: BackupCopies['view']
-  /** The mail server; null if mail is off, or without a server if the settings name none. Throws likewise. */
+  /** The mail server; null if mail is off, or without a server if the settings name none. Throws like `attention`. */
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'> | undefined
-  /** Throws likewise. */
+  /** Throws like `attention`. */
   readonly domainCounts: () => readonly { readonly status: string; readonly count: number }[]
   readonly publicAddresses: () => readonly string[] | Promise<readonly string[]>
   readonly dns: () => CheckOptions
 }
 
-/** How long DNS servers may take, in milliseconds. */
+/** How long the check waits for DNS servers, in milliseconds. */
 const dnsMs = 3_000
 
 /** The lines in their order. Takes a few seconds at most; the event loop waits for none of them. */
@@ -95,14 +95,14 @@ async function platformCheck({ hosting, publicAddresses, dns }: DoctorParts): Pr
     findAddresses(platformDomain, options),
   ])
   if (finding) return bad(name, finding.message, finding.fix)
-  // Without an answer nothing is found.
+  // Without a response there are no findings.
   if (own.A === undefined || own.AAAA === undefined) {
     return notKnown(name, `No resolver responded for ${platformDomain} in time.`)
   }
   return good(name, `The records of ${platformDomain} lead here.`)
 }
 
-/** A line that is in order unless something of these kinds needs attention. */
+/** A line that reports a fault if something of these kinds needs attention. */
 interface Watched {
   readonly name: string
   readonly kinds: RegExp
@@ -123,7 +123,7 @@ const watched: readonly Watched[] = [
   },
   { name: 'backups', kinds: /^backup(s_|_failed|_overdue)/, good: newestBackup },
   { name: 'backup_copies', kinds: /^backup_copy/, good: copyWords },
-  { name: 'restore', kinds: /^restored_/, good: () => 'No restored store waits for a confirmation.' },
+  { name: 'restore', kinds: /^restored_/, good: () => 'The store is not on hold after a restore.' },
   {
     name: 'domains',
     kinds: /^(domain|domain_degraded|hosting_off)$/,
@@ -143,7 +143,7 @@ const watched: readonly Watched[] = [
       return parts.isRunning ? 'Mail is off: nobody is notified of a fault.' : 'The settings name no mail server.'
     },
   },
-  { name: 'webhooks', kinds: /^webhook/, good: () => 'Every webhook is on or was turned off by somebody.' },
+  { name: 'webhooks', kinds: /^webhook/, good: () => 'No webhook was turned off because of failures.' },
 ]
 
 function domainWords({ domainCounts }: DoctorParts): string {

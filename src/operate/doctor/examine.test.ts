@@ -62,7 +62,7 @@ const bytesOf = () =>
 
 const another = 'Another program has written into the database: '
 
-test('a store in order has no fault, and not one byte of it changes', () => {
+test('an undamaged store has no fault, and not one byte of it changes', () => {
   const before = bytesOf()
   expect(examine().map(({ name, ok, fix }) => [name, ok, fix])).toEqual(
     ['database', 'schema', 'foreign_keys', 'totals', 'files'].map((name) => [name, true, null]),
@@ -78,12 +78,12 @@ describe('a write of another program is found', () => {
     ["INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Rex', 'rex', 1, 'available')", [animals]],
     ['DELETE FROM pets WHERE id = 7', [animals]],
     ['UPDATE orders SET account_id = 0 WHERE id = 1', [`totals: ${another}the counts of orders are wrong.`]],
-    ['UPDATE orders SET delivered_at = 0 WHERE id = 1', [`totals: ${another}the orders of a day are counted wrong.`]],
+    ['UPDATE orders SET delivered_at = 0 WHERE id = 1', [`totals: ${another}the counts of orders by day are wrong.`]],
     [
       "DELETE FROM deploy_files WHERE path = 'a.css'",
-      [`totals: ${another}the uses of contents of websites are counted wrong.`],
+      [`totals: ${another}the counts of uses of website files are wrong.`],
     ],
-    ['UPDATE account_storage SET bytes = 0', [`totals: ${another}the space that websites use is counted wrong.`]],
+    ['UPDATE account_storage SET bytes = 0', [`totals: ${another}the sizes of websites by account are wrong.`]],
     ['UPDATE orders SET account_id = 77', [expect.stringContaining('foreign_keys: '), expect.any(String)]],
     ['DROP INDEX pets_by_status', ['schema: The index pets_by_status is missing.']],
     ['ALTER TABLE pets ADD colour TEXT', ['schema: Another program has changed the table pets.']],

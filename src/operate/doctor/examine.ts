@@ -30,7 +30,7 @@ export const doctorTasks = { 'examine-store': (place: StorePlace) => examineStor
 const names = ['database', 'schema', 'foreign_keys', 'totals', 'files'] as const
 type Name = (typeof names)[number]
 
-/** Returns a line for each thing that was examined; those that could not be are there, too. */
+/** Returns a line for each check, including those that were not possible. */
 export function examineStore(place: StorePlace): Check[] {
   const loss = findLoss(place)
   if (loss) return [bad('database', loss.message, loss.advice), ...unexamined(names.slice(1))]
@@ -68,12 +68,12 @@ function examine(database: Database, place: StorePlace): Check[] {
 
 const unexamined = (left: readonly Name[]) => left.map(notExamined)
 
-/** Opens a database that can only be read. One without a log is not in use: SQLite would make a log for it. */
+/** Opens a database for reading only. One without a log is not in use, and SQLite would create a log for it. */
 export function openForReading(path: string): Database {
   accessSync(path)
   if (statSync(path).size === 0 || !existsSync(`${path}-wal`)) return openImmutable(path)
   const database = new Database(path, constants.SQLITE_OPEN_READONLY)
-  // A process that opens or closes the database has the lock for a moment.
+  // A process that opens or closes the database locks it for a moment.
   database.run('PRAGMA busy_timeout = 2000')
   return database
 }
@@ -88,7 +88,7 @@ function failure(name: Name, error: unknown): Check {
   return bad(name, faultTexts[fault].message, faultTexts[fault].advice)
 }
 
-/** The file is a whole database of this environment. */
+/** Checks that the file is an undamaged database of this environment. */
 function databaseCheck(database: Database, { databasePath, environment }: StorePlace): Check {
   const found = environmentOf(database)
   if (found === 'foreign') {
@@ -108,10 +108,10 @@ function databaseCheck(database: Database, { databasePath, environment }: StoreP
   return good('database', `${databasePath} is undamaged.`)
 }
 
-/** Litestream, which copies the database to another place, keeps its positions here. */
+/** The tables in which Litestream, which replicates the database, keeps its positions. */
 const ofLitestream = ['_litestream_seq', '_litestream_lock']
 
-/** The database has the version of this petstore, with its tables as they are and no others. */
+/** Checks that the database has the schema of this petstore, without changes and additions. */
 function schemaCheck(database: Database): Check {
   const own = ownSchema()
   const { version, objects } = schemaOf(database)
@@ -162,8 +162,7 @@ interface Total {
   /** What is wrong, as part of a sentence. */
   readonly fault: string
   /**
-   * Rows of a group and a number: positive as it is counted, negative as it is kept. The numbers of a group have the
-   * sum 0.
+   * Rows with a group and a number: the counted one is positive, the stored one negative. The sum of a group must be 0.
    */
   readonly sql: string
 }
@@ -184,35 +183,38 @@ const totals: readonly Total[] = [
       UNION ALL SELECT account_id || status, -orders FROM order_totals`,
   },
   {
-    fault: 'the orders of a day are counted wrong',
+    fault: 'the counts of orders by day are wrong',
     sql: `SELECT 'placed ' || (created_at / ${day}) AS part, count(*) AS number FROM orders GROUP BY 1
       UNION ALL SELECT 'delivered ' || (delivered_at / ${day}), count(*) FROM orders WHERE status = 'delivered' GROUP BY 1
       UNION ALL SELECT 'placed ' || day, -placed FROM order_days
       UNION ALL SELECT 'delivered ' || day, -delivered FROM order_days`,
   },
   {
-    fault: 'the uses of contents of websites are counted wrong',
+    fault: 'the counts of uses of website files are wrong',
     sql: `SELECT account_id || hex(hash) AS part, count(*) AS number
         FROM deploy_files JOIN deploys ON deploys.id = deploy_id GROUP BY account_id, hash
       UNION ALL SELECT account_id || hex(hash), -uses FROM account_contents`,
   },
   {
-    fault: 'the space that websites use is counted wrong',
+    fault: 'the sizes of websites by account are wrong',
     sql: `SELECT account_id AS part, sum(size) AS number FROM account_contents GROUP BY account_id
       UNION ALL SELECT account_id, -bytes FROM account_storage`,
   },
 ]
 
-/** What is wrong with the totals, as parts of a sentence; empty if nothing is. */
+/** The faults of the totals, as parts of a sentence. */
 function wrongTotals(database: Database): string[] {
   return totals.flatMap(({ fault, sql }) => {
-    // One statement reads the records and the totals of one moment.
+    // A single statement reads records and totals that belong together.
     const found = database.query(`SELECT part FROM (${sql}) GROUP BY part HAVING sum(number) <> 0 LIMIT 1`).get()
     return found ? [fault] : []
   })
 }
 
-/** The files that the live and older deploys of each project need; a missing compressed form is made again. */
+/**
+ * The files that the live and older deploys of each project need. Compressed forms are not checked: they are made
+ * again.
+ */
 const contents = `
   SELECT lower(hex(hash)) AS hash, size, min(projects.slug) AS slug
   FROM deploy_files JOIN deploys ON deploys.id = deploy_id JOIN projects ON projects.id = project_id
@@ -220,7 +222,7 @@ const contents = `
 
 const certificates = 'SELECT file, hostname FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL'
 
-/** The most names that the line has. */
+/** The most names that the line shows. */
 const mostNames = 3
 
 /** Compares the files of websites and certificates with the database, which names them. Their contents are not read. */

@@ -1,4 +1,4 @@
-/** The lines about the machine: the data directory and its disk, the ports, and the limit of descriptors. */
+/** Checks of the machine: the data directory and its disk, the ports, and the limit of descriptors. */
 
 import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -18,8 +18,8 @@ export interface ServicePort {
 }
 
 /**
- * The files of the store can be read and written by this process. Root may use every file: the files of a store without
- * a server have to belong to the owner of the directory then, as whom a service runs.
+ * Checks that this process can read and write the files of the store. Root may use every file: without a server, the
+ * files must then belong to the owner of the directory, the user as whom a service runs.
  */
 export function directoryCheck(databasePath: string, isForOwner: boolean): Check {
   const directory = dirname(databasePath)
@@ -39,7 +39,7 @@ export function directoryCheck(databasePath: string, isForOwner: boolean): Check
   return good('data_directory', `${directory} can be read and written.`)
 }
 
-/** The data directory, the files and directories of the store, and what is directly in these. */
+/** The data directory, the files and directories of the store, and the entries of these directories. */
 function* pathsOf(databasePath: string): Generator<string> {
   const directory = dirname(databasePath)
   const stem = basename(databasePath, '.db')
@@ -53,8 +53,8 @@ function* pathsOf(databasePath: string): Generator<string> {
 }
 
 /**
- * Why this process, or the user with an id if one is given, may not use a file; undefined if it may, and for one that
- * is gone.
+ * Why this process, or the user with the id if one is given, may not use a file; undefined if it may, or if there is no
+ * such file.
  */
 function accessFault(path: string, uid: number | undefined): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -89,8 +89,8 @@ export function spaceCheck(databasePath: string): Check {
 }
 
 /**
- * No other process has a port of the service: of the one that runs in `server`, or without that one that a start would
- * need.
+ * Checks that no other process uses a port of the service: of the server with the process id `server`, or without one
+ * the ports that a start would need.
  */
 export function portsCheck(ports: readonly ServicePort[], server: number | 'self' | undefined): Check {
   const sockets = ports.map(({ host, port }) => socketsOnPort(port, host))
@@ -109,13 +109,13 @@ export function portsCheck(ports: readonly ServicePort[], server: number | 'self
 }
 
 /**
- * What the listener of the API needs at least, and what the connections of the public listeners can need
+ * The least that the listener of the API needs, and the most that the connections of the public listeners need
  * (server/public-listeners.ts).
  */
 const leastDescriptors = 1_024
 const hostingDescriptors = 16_000
 
-/** The limit of open files of this process leaves enough for connections. */
+/** Checks that the limit of open files of this process leaves enough for connections. */
 export function descriptorsCheck(isHosting: boolean): Check {
   const fix = 'Raise the limit of open files: LimitNOFILE in systemd, or ulimit -n.'
   try {

@@ -24,7 +24,7 @@ afterEach(async () => {
 const linesOf = (checks: readonly { name: string; ok: boolean | null; message: string }[]) =>
   Object.fromEntries(checks.map(({ name, ok, message }) => [name, [ok, message]]))
 
-test('the status says what runs, what needs attention in words, and the newest backup', async () => {
+test('the status shows what runs, what needs attention in words, and the newest backup', async () => {
   const { json: pet } = await store.call('POST', '/v1/pets', { body: { name: 'Rex\u202e', categoryId: 1 } })
   await store.call('POST', '/v1/store/orders', { body: { petId: pet.id } })
   store.clock.skip(2 * day)
@@ -43,7 +43,7 @@ test('the status says what runs, what needs attention in words, and the newest b
         kind: 'order_waiting',
         id: 1,
         since: new Date(testStart).toISOString(),
-        message: expect.stringMatching(/^Order 1 \(Rex\P{C}*\) has waited for more than a day$/u),
+        message: expect.stringMatching(/^Order 1 \(Rex\P{C}*\) has been waiting for more than a day$/u),
         advice: 'Approve or cancel it in the dashboard.',
       },
     ],
@@ -76,7 +76,7 @@ test('the requests of the last hour are counted by their statuses, and those of 
   expect(await lastHour()).toEqual({ requests: 1, rejected: 0, failed: 0 })
 })
 
-test('the checks say what needs attention and what to do, and neither endpoint changes a record', async () => {
+test('the checks show what needs attention and what to do, and neither endpoint changes a record', async () => {
   store.clock.skip(8 * day)
   const changes = () =>
     database.connection.query<{ changes: number }, []>('SELECT total_changes() AS changes').get()?.changes
@@ -95,7 +95,7 @@ test('the checks say what needs attention and what to do, and neither endpoint c
   expect(lines['platform_domain']).toEqual([true, 'Hosting is off.'])
 })
 
-test('domains that wait for their records are counted beside those that lead here', async () => {
+test('domains that wait for their records are counted as well as those that lead here', async () => {
   const hosted = await openDomainStore()
   const line = async () => linesOf((await hosted.call('GET', '/v1/system/checks')).json.checks)['domains']
   const project = await hosted.newProject()
@@ -110,7 +110,7 @@ test('domains that wait for their records are counted beside those that lead her
   await hosted.close()
 })
 
-test('a store in memory is not examined, and records of the platform that nobody answers for are not said to be right', async () => {
+test('a store in memory is not examined, and without a response from DNS the records of the platform count as unknown', async () => {
   const none = { resolvers: [] as const }
   const hosted = await openTestStore({ hosting: { ...testHosting, publicAddresses: [] }, dns: none })
   const { json } = await hosted.call('GET', '/v1/system/checks')

@@ -5,7 +5,7 @@ import { countSchema, idSchema, nullable, timeSchema } from '../../api/schemas.t
 import { System } from '../system/schemas.ts'
 import { longestText } from './check.ts'
 
-/** A name that later versions may add others to. */
+/** A name from a list to which later versions may add. */
 const kindSchema = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 60, pattern: '^[a-z_]+$', description, examples: [example] })
 
@@ -42,7 +42,7 @@ export const SystemStatus = Type.Object(
             minLength: 1,
             maxLength: 20,
             pattern: '^[A-Z]+$',
-            description: '`API` is that of `--port`; `HTTP` and `HTTPS` are those of websites.',
+            description: '`API` is the port of `--port`; `HTTP` and `HTTPS` are the ports of websites.',
             examples: ['API'],
           }),
         },
@@ -53,9 +53,9 @@ export const SystemStatus = Type.Object(
     folder,
     lastHour: Type.Object(
       {
-        requests: countSchema('Requests, of websites too.'),
-        rejected: countSchema('Those that were answered with a status from 400 to 499.'),
-        failed: countSchema('Those that were answered with a status from 500 on.'),
+        requests: countSchema('All requests, including those to websites.'),
+        rejected: countSchema('Requests with a status from 400 to 499.'),
+        failed: countSchema('Requests with a status of 500 or more.'),
       },
       { title: 'LastHour', description: 'The requests of the last hour, or since the start.' },
     ),
@@ -70,7 +70,7 @@ export const SystemStatus = Type.Object(
         },
         { title: 'StatusAttention', description: 'Something that needs attention, in words.' },
       ),
-      { maxItems: 1_000, description: 'What needs attention, what has waited longest first.' },
+      { maxItems: 1_000, description: 'What needs attention, the oldest first.' },
     ),
     backups: Type.Object(
       {
@@ -96,7 +96,7 @@ export const SystemStatus = Type.Object(
       { title: 'StatusBackups', description: 'The backups of the data directory.' },
     ),
   },
-  { title: 'SystemStatus', description: 'What the service does.' },
+  { title: 'SystemStatus', description: 'The state of the service.' },
 )
 
 export const SystemChecks = Type.Object(
@@ -112,7 +112,7 @@ export const SystemChecks = Type.Object(
           message: sentence('What was found.', 'Every reference between records leads to a record.'),
           fix: nullable(sentence('What to do; null where nothing has to be done.', 'Run the newer petstore.')),
         },
-        { title: 'SystemCheck', description: 'One thing that was examined.' },
+        { title: 'SystemCheck', description: 'One check.' },
       ),
       { maxItems: 50, description: 'In the order in which they are shown.' },
     ),

@@ -68,7 +68,7 @@ linux('the own port of a server is in order, and for a start it is taken', () =>
   expect(portsCheck(free, undefined)).toMatchObject({ ok: true, message: 'Free for a start: 1 (HTTP).' })
 })
 
-test('a socket that nobody has, or that is not shown, has words too', () => {
+test('a socket without a known process has words too', () => {
   expect(holderOf('0')).toEqual({ pid: undefined, program: undefined })
   expect(holderWords(holderOf('0'))).toBe('a process of another user (sudo shows which)')
   expect(socketAtPath('/nowhere')).toBeUndefined()

@@ -1,6 +1,6 @@
 /**
- * Which process listens on a port or on a unix socket, on Linux: `/proc/net` has the sockets, and the descriptors of a
- * process lead to its own. Those of other users can be read by root alone.
+ * Finds the process that listens on a port or on a unix socket, on Linux: `/proc/net` lists the sockets, and the
+ * descriptors of a process lead to its own. Only root can read the descriptors of other users.
  * https://man7.org/linux/man-pages/man5/proc_net.5.html
  */
 
@@ -36,7 +36,7 @@ export function socketsOnPort(port: number, host: string): readonly string[] | u
   )
 }
 
-/** What an IPv4 address ends with in `/proc/net`, there also in the form of IPv6; empty for every other host. */
+/** The end of an IPv4 address in `/proc/net`, which also lists it in the form of IPv6; empty for every other host. */
 function hexEnding(host: string): string {
   const address = parseAddress(host)
   if (address?.kind() !== 'ipv4' || host === '0.0.0.0') return ''
@@ -87,7 +87,7 @@ function rowsOf(path: string): string[][] | undefined {
   return text?.split('\n').map((line) => line.trim().split(/\s+/))
 }
 
-/** The result of a read, or undefined if it fails: processes end, and belong to others. */
+/** The result of a read, or undefined if it fails, because processes end or belong to others. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

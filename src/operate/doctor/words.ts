@@ -1,5 +1,6 @@
 /**
- * What needs attention as a sentence and advice, for the terminal. Kinds that are mailed have the words of the mail.
+ * Describes what needs attention in a sentence and advice, for the terminal. Kinds that are mailed have the words of
+ * the mail.
  */
 
 import type { AttentionItem } from '../../api/attention.ts'
@@ -14,7 +15,7 @@ export interface AttentionText {
 
 const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> = {
   order_waiting: ({ id, name }) => ({
-    what: `Order ${id} (${name}) has waited for more than a day`,
+    what: `Order ${id} (${name}) has been waiting for more than a day`,
     advice: 'Approve or cancel it in the dashboard.',
   }),
   key_banned: ({ id, name }) => ({
@@ -35,17 +36,17 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
     advice: 'Make it readable for the user that runs petstore.',
   }),
   webhooks_held: () => ({
-    what: 'Events for webhooks wait since a backup was restored',
-    advice: 'Decide under API keys → Webhooks whether they are sent.',
+    what: 'Webhooks are on hold since a backup was restored',
+    advice: 'Decide under API keys → Webhooks whether the pending events are sent.',
   }),
   mail_failed: ({ name }) => ({
     what: 'Mail is not sent',
     // A reply of a mail server has no full stop.
-    advice: `${name?.replace(/\.?$/, '.') ?? 'The mail server does not take it.'} Check the mail server under Settings → Mail.`,
+    advice: `${name?.replace(/\.?$/, '.') ?? 'The mail server does not accept it.'} Check the mail server under Settings → Mail.`,
   }),
   restored_elsewhere: () => ({
-    what: 'The store was restored on another machine: it sends no mail and orders no certificate',
-    advice: 'When the old machine no longer runs it, confirm that: petstore backup confirm',
+    what: 'The store is on hold since it was restored on this machine: it sends no mail and no webhooks, and orders no certificates',
+    advice: 'When the old machine no longer runs it, confirm with: petstore backup confirm',
   }),
 }
 

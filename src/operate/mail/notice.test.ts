@@ -44,7 +44,7 @@ test('what needs attention is mailed when it appears, together, then once a day,
   expect(server.received[3]?.text).toContain('* The disk of the store is nearly full: no longer.')
 })
 
-test('what begins in the same minute is mailed together', async () => {
+test('faults that begin in the same minute share one mail', async () => {
   await store.pass(minuteMs)
   store.begin('storage_fault', 'The disk is full.')
   store.clock.advance(45_000)
@@ -53,7 +53,7 @@ test('what begins in the same minute is mailed together', async () => {
   expect(subjects()).toEqual(['2 things need your attention'])
 })
 
-test('what appears later is mailed at once, with what is still there', async () => {
+test('a later fault is mailed at once, with those that remain', async () => {
   store.begin('disk_low', '/srv/petstore')
   await store.pass(3 * minuteMs)
   store.begin('certificate_failed', 'shop.example', 7)
@@ -62,7 +62,7 @@ test('what appears later is mailed at once, with what is still there', async () 
   expect(server.received[1]?.text).toContain('/projects/7/domains')
 })
 
-test('what is over within a minute, what comes and goes, and what only the overview shows make no mail of their own', async () => {
+test('faults that end within a minute, that come and go, or that only the overview shows cause no extra mail', async () => {
   store.begin('order_waiting', 'Ada', 1)
   await store.pass(5 * minuteMs)
   for (let i = 0; i < 5; i++) {
@@ -83,7 +83,7 @@ test('what is over within a minute, what comes and goes, and what only the overv
   expect(subjects()).toEqual(['The disk of the store is nearly full'])
 })
 
-test('another reason for the same matter makes no mail of its own, and does not say that the matter is over', async () => {
+test('another reason for the same fault causes no extra mail, and does not report that the fault is over', async () => {
   const reason = (mb: number) => `No backup was made: 2.0 MB are needed on the disk, which has ${mb} MB.`
   store.begin('backup_failed', reason(1.9))
   await store.pass(3 * minuteMs)
@@ -130,7 +130,7 @@ test('while the mail server is down for three days each attempt is on the schedu
   )
 }, 60_000)
 
-test('the mail about a disk that takes no writes goes out once although nothing can be stored, and is remembered when it does again', async () => {
+test('the mail about a disk that accepts no writes is sent once although nothing can be stored, and is stored later', async () => {
   const { database, app, clock } = store
   await store.pass(minuteMs)
   database.connection.run('PRAGMA query_only = ON')

@@ -127,7 +127,7 @@ test.each([-60, 1])(
   },
 )
 
-test('the wrong one of smtps and smtp says which to try', async () => {
+test('the error for the wrong scheme, smtps or smtp, names the other one', async () => {
   const starttls = await start({ scheme: 'smtp' })
   expect(await failure(send(starttls.url.replace('smtp:', 'smtps:')))).toBe(
     `MailError: localhost does not begin with TLS on port ${starttls.port}. Try port 587, with --smtp smtp:// instead of smtps://.`,
@@ -147,7 +147,7 @@ test('the wrong one of smtps and smtp says which to try', async () => {
   expect([starttls.received, tls.received]).toEqual([[], []])
 })
 
-test('a silent server that should begin with TLS, and another program than a mail server, are told apart', async () => {
+test('a silent server that should begin with TLS, and another program than a mail server, are distinguished', async () => {
   using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
   const { setTimeout: original } = globalThis
   // Of all timers only that of the connection has nearly 30 seconds.
@@ -217,7 +217,7 @@ test('the errors of a wrong password, a server that is away and a name that does
   )
 })
 
-test('a server that does not finish is given up after a minute, and the end of the service does not wait for it', async () => {
+test('a server that does not finish is abandoned after a minute, and a stop of the service does not wait for it', async () => {
   const server = await start()
   server.set('hang')
   const clock = createManualClock(0)

@@ -91,7 +91,7 @@ test('the mail server is greeted with the public name of the store, or else with
   }
 })
 
-test('the password of the mail server is in a file of its own alone, which no backup has', async () => {
+test('the password of the mail server is only in a separate file, which no backup has', async () => {
   store = await openMailStore({ databasePath })
   await save()
   expect(statSync(secretsPath()).mode & 0o777).toBe(0o600)
@@ -128,7 +128,7 @@ test.each([
   expect(existsSync(secretsPath())).toBe(false)
 })
 
-test('a file of secrets that is damaged is said to be so, and mail fails with words', async () => {
+test('a damaged file of secrets is reported, and mail fails with a reason', async () => {
   store = await openMailStore({ databasePath })
   await save()
   await Bun.write(secretsPath(), '[1]')
@@ -138,7 +138,7 @@ test('a file of secrets that is damaged is said to be so, and mail fails with wo
   )
 })
 
-test('a store that came without the password of its mail server, as a restored one, says so before a mail is needed', async () => {
+test('a store without the password of its mail server, such as a restored one, reports it before a mail is due', async () => {
   store = await openMailStore({ databasePath })
   await save()
   rmSync(secretsPath())
@@ -156,7 +156,7 @@ test('a store that came without the password of its mail server, as a restored o
   expect(store.app.attention.items(store.clock.now())).toEqual([])
 })
 
-test('an address of the owner that mail cannot be sent to is said to be so before a mail is needed', async () => {
+test('an address of the owner that cannot receive mail is reported before a mail is due', async () => {
   store = await openMailStore({ databasePath })
   await save()
   const email = 'ada,eve@shop.example'
@@ -172,7 +172,7 @@ test('an address of the owner that mail cannot be sent to is said to be so befor
   expect(server.attempts).toEqual([])
 })
 
-test('what waits when mail is turned off is not sent when it is turned on again, and what is wrong then is told', async () => {
+test('a mail that waits when mail is turned off is never sent; current faults are mailed when it is turned on again', async () => {
   store = await openMailStore({ databasePath })
   await save()
   server.set('refuse mail')
@@ -192,7 +192,7 @@ test('what waits when mail is turned off is not sent when it is turned on again,
   expect(server.received.map(({ subject }) => subject)).toEqual(['The clock of the computer is wrong'])
 })
 
-test('a mail server of the options wins over the settings, which are locked', async () => {
+test('a mail server of the options takes precedence over the settings, which are locked', async () => {
   store = await openMailStore({ databasePath })
   await save({ from: 'settings@shop.example' })
   await store.close()
@@ -234,7 +234,7 @@ test('a forgotten password is replaced by a link that is mailed, works once, for
   expect((await store.browser().post('/dashboard/setup-link', { token: late })).json.isUsable).toBe(false)
 })
 
-test('the response is the same for an address that is not the owner’s, and for one that asks too often', async () => {
+test('the response is the same for an address that is not the owner’s, and for one that requests too often', async () => {
   store = await openMailStore({ databasePath, mail: mailOf(server) })
   const seen = (result: Awaited<ReturnType<typeof ask>>) => [
     result.status,
@@ -256,7 +256,7 @@ test('the response is the same for an address that is not the owner’s, and for
   expect(server.received).toHaveLength(2)
 })
 
-test('without mail nobody can ask for a link, and the page is told', async () => {
+test('without mail nobody can request a link, and the page knows it', async () => {
   store = await openMailStore({ databasePath })
   const { status, json } = await ask(ownerEmail)
   expect([status, json.code]).toEqual([409, 'mail_off'])
@@ -283,7 +283,7 @@ test('a change of the address ends the link that was mailed to the old one, and 
   expect(server.received).toHaveLength(1)
 })
 
-test('a mail waits over a restart', async () => {
+test('a waiting mail survives a restart', async () => {
   store = await openMailStore({ databasePath, mail: mailOf(server) })
   server.set('refuse mail')
   store.begin('disk_low', '/srv/petstore')
@@ -296,7 +296,7 @@ test('a mail waits over a restart', async () => {
   expect(server.received.map(({ subject }) => subject)).toEqual(['The disk of the store is nearly full'])
 })
 
-test('a store that was restored elsewhere holds its mail until the owner confirms, and then tells what is wrong anew', async () => {
+test('a store on hold sends no mail until the owner confirms, and then mails every fault again', async () => {
   store = await openMailStore({ databasePath, mail: mailOf(server) })
   server.set('refuse mail')
   store.begin('disk_low', '/srv/petstore')

@@ -29,7 +29,7 @@ test('the guide shows the mails as they are sent', () => {
   ])
 })
 
-test('a mail about a backup that failed has the reason', () => {
+test('a mail about a failed backup has the reason', () => {
   const name = 'No backup was made: the disk is full. It is tried again every hour.'
   const { subject, text } = attentionMail(
     { items: [{ ...none, kind: 'backup_failed', name, sinceMs: 0 }], ended: [] },

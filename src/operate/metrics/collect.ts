@@ -56,7 +56,7 @@ export function createCollector(app: MeasuredParts, processUsage?: () => Process
   const startedMs = clock.monotonic()
   const startedAt = clock.now()
 
-  /** The result of `read`, or nothing if the storage has a fault, which is recorded. */
+  /** The result of `read`, or an empty list if the storage has a fault, which is recorded. */
   function readable<T>(read: () => readonly T[]): readonly T[] {
     try {
       return read()
@@ -182,7 +182,7 @@ function webhookMetrics({ webhookDelivery }: Pick<MeasuredParts, 'webhookDeliver
   return [
     counter(
       'petstore_webhook_attempts_total',
-      'Attempts to deliver an event to a webhook, by what they came to.',
+      'Attempts to deliver an event to a webhook, by their result.',
       Object.entries(results).map(([result, count]) => [{ result }, count]),
     ),
     gauge(
@@ -214,7 +214,7 @@ function known(value: number | undefined): readonly Sample[] {
   return value === undefined ? [] : [[{}, value]]
 }
 
-/** Connections of a public listener since the start, by their fate. */
+/** Connections of a public listener since the start, by their outcome. */
 export type ConnectionCounts = Readonly<
   Record<'accepted' | 'overLimit' | 'rejected' | 'tooSlow' | 'unreachable', number>
 >
@@ -277,7 +277,7 @@ export function domainMetrics({ domains, checks }: DomainFacts): Metric[] {
 
 export type CertificateFacts = Pick<Certificates, 'counts' | 'expiringFirst' | 'outcomes' | 'clockWrongByMs'>
 
-/** At most so many certificates have series of their own: those that expire first. */
+/** The most certificates that have their own series: those that expire first. */
 const maximumNamed = 200
 const dayMs = 86_400_000
 

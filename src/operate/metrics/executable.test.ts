@@ -69,7 +69,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(value('petstore_database_wal_size_bytes')).toBeGreaterThan(4096)
   })
 
-  test('has metrics while its database is gone, which say so', async () => {
+  test('has metrics while its database is gone, which show the fault', async () => {
     const { send } = await serve()
     await send('/metrics')
     renameSync(join(folder.path, 'data/production.db'), join(folder.path, 'elsewhere'))

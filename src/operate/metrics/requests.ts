@@ -16,7 +16,7 @@ const durationBoundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_50
 /** The operation of requests that were rejected before they were routed, and of requests for web pages. */
 const noOperation = 'none'
 
-/** The last hour is counted in so many minutes, the current one included. */
+/** The last hour is counted by minute: this many, including the current one. */
 const countedMinutes = 60
 
 const lowestStatus = 100
@@ -45,7 +45,7 @@ export function createRequestMetrics(clock: Pick<Clock, 'monotonic'>) {
   const operations = new Map<string, OperationMetrics>()
   const errors = Object.fromEntries(Object.keys(errorCodes).map((code) => [code, 0])) as Record<ErrorCode, number>
 
-  /** The minutes of the last hour; one that is over is emptied when its place is needed again. */
+  /** The minutes of the last hour. An older one is cleared when its place is needed again. */
   const minutes = Array.from({ length: countedMinutes }, () => ({ minute: -1, requests: 0, rejected: 0, failed: 0 }))
 
   function countInMinute(nowMs: number, status: number): void {

@@ -1,4 +1,4 @@
-/** The endpoint of the service itself. */
+/** The endpoint for the settings of the service. */
 
 import { endpoint, gathered } from '../../api/endpoint.ts'
 import { System } from './schemas.ts'

@@ -1,4 +1,4 @@
-/** The handler of the endpoint of the service itself, with the size of its data directory. */
+/** The handler of the endpoint for the settings of the service. It measures the size of the data directory. */
 
 import { lstat, opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -60,12 +60,12 @@ export const systemRoutes = (parts: {
   )
 }
 
-/** How long a result is used, in milliseconds. */
+/** How long a size is used, in milliseconds. */
 const keptMs = 10_000
 
 /**
- * Returns a function that resolves to the size of the files below `path` in bytes. Files that vanish meanwhile do not
- * count.
+ * Returns a function that resolves to the size of the files below `path` in bytes, without those that vanish meanwhile.
+ * It reads them one by one in the background, because there may be many.
  */
 export function createFolderSize(path: string, clock: Pick<Clock, 'monotonic'>): () => Promise<number> {
   let result: Promise<number> | undefined
@@ -85,7 +85,7 @@ export function createFolderSize(path: string, clock: Pick<Clock, 'monotonic'>):
 }
 
 /**
- * `seen` has the files with several names that were counted: contents that backups share with the store are one file.
+ * `seen` has the files with several names that were counted: a content that backups share with the store counts once.
  */
 async function sizeOf(path: string, seen = new Set<number>()): Promise<number> {
   let bytes = 0

@@ -5,7 +5,7 @@ import { countSchema, nullable, openEnum, stringEnum, timeSchema } from '../../a
 import { Certificate } from '../../hosting/projects/schemas.ts'
 import { environments } from '../../lib/environment.ts'
 
-/** What starts the process: `petstore service` and systemd, a container, or a person. */
+/** Who starts the process: systemd (`petstore service`), a container engine, or a person. */
 export const runsAs = ['service', 'container', 'program'] as const
 export type RunsAs = (typeof runsAs)[number]
 
@@ -39,7 +39,7 @@ export const System = Type.Object(
     certificate: nullable({
       ...Certificate,
       description:
-        'The certificate of `api.` below the platform domain. Null if hosting is off, if a proxy ends TLS, and if a certificate of your own covers the platform.',
+        'The certificate of `api.` below the platform domain. Null if hosting is off, if a proxy ends TLS, and if your own certificate covers the platform.',
     }),
     executable: nullable(
       Type.String({
@@ -66,7 +66,7 @@ export const System = Type.Object(
     ),
     heldSince: nullable(
       timeSchema(
-        'When a backup was restored here from another machine, until that is confirmed (`POST /v1/backups/confirm`): no certificates are ordered, and no mail and no webhooks are sent. Null otherwise.',
+        'When a backup of another machine was restored here. Until the owner confirms it (`POST /v1/backups/confirm`), the store is on hold: it orders no certificates and sends no mail and no webhooks. Null if the store is not on hold.',
       ),
     ),
     bytes: countSchema('The size of all files in the data directory, to within ten seconds.', 14_680_064),

@@ -1,4 +1,4 @@
-/** Puts webhooks together: the sender, the job that delivers, and what needs the owner's attention. */
+/** Composes the parts of webhooks: the sender, the job that delivers, and what needs the owner's attention. */
 
 import { findStoreAccount, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
@@ -50,7 +50,7 @@ export function createWebhookAttention({
 
 export function createWebhooks(parts: WebhookParts) {
   const { webhooks, events, keys, hold, attention, clock, webhookNetworks, resolve } = parts
-  // Connections are given real time, also where a test moves the clock.
+  // Connections use real time, even where a test moves the clock.
   const send = createSender({ networks: webhookNetworks, clock: { ...systemClock, now: clock.now }, resolve })
   const isResting = ({ accountId }: WebhookRow) =>
     findStoreAccount(parts)?.id !== accountId && !keys.hasInUse(accountId, 'webhooks:write', clock.now())
@@ -78,7 +78,7 @@ export function createWebhooks(parts: WebhookParts) {
     async test(webhook: WebhookRow): Promise<TestResult> {
       const giveBack = deliverer.slots.take(pairOf(webhook))
       if (giveBack === undefined) {
-        const message = `Account ${webhook.accountId} has ${attemptsOfPair} other requests to this host under way. Try again.`
+        const message = `Account ${webhook.accountId} has ${attemptsOfPair} other open requests to this host. Try again.`
         throw new AppError('too_busy', message, { retryAfterSeconds: 15 })
       }
       try {
@@ -89,7 +89,7 @@ export function createWebhooks(parts: WebhookParts) {
         return { delivered, status, durationMs, error, response }
       } catch (error) {
         if (!deliverer.signal.aborted) throw error
-        throw new AppError('too_busy', 'The service stops. Try again.', { cause: error, retryAfterSeconds: 5 })
+        throw new AppError('too_busy', 'The service is stopping. Try again.', { cause: error, retryAfterSeconds: 5 })
       } finally {
         giveBack()
       }

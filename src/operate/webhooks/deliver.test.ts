@@ -59,7 +59,7 @@ test('events arrive once, in order, and with the record as it was', async () => 
   )
 })
 
-test('only the types that were chosen are delivered, and orders of other accounts only if they were asked for', async () => {
+test('only the types that were chosen are delivered, and orders of other accounts only on request', async () => {
   const { key } = await store.newKey()
   await store.create({ url: `${receiver.url}?own`, types: ['order.placed'] })
   await store.create({ url: receiver.url, types: ['order.placed'], orders: 'all' })
@@ -84,7 +84,7 @@ test('later events do not wait for a failed delivery, which is tried again after
   expect(names()).toEqual(['Ada', 'Bo'])
   const { json } = await store.call('GET', `/v1/webhooks/${id}/deliveries?state=failed`)
   expect(json).toHaveLength(1)
-  expect(json[0]).toMatchObject({ attempts: 1, status: 500, error: 'The receiver answered 500.', response: 'no' })
+  expect(json[0]).toMatchObject({ attempts: 1, status: 500, error: 'The receiver responded with 500.', response: 'no' })
   const waits: number[] = []
   for (let i = 0; i < 3; i++) {
     waits.push(nextInMs(id))
@@ -124,7 +124,7 @@ describe('a receiver that is dead', () => {
     return id
   }
 
-  test('makes its webhook fail: it keeps its place, and one delivery is tried at each time', async () => {
+  test('makes its webhook fail: the position stays, and one delivery is tried at each time', async () => {
     const id = await fail()
     expect(names()).toEqual(['Pet 1', 'Pet 2', 'Pet 3', 'Pet 4', 'Pet 5'])
     expect((await store.get(id)).pending).toBe(20)
@@ -147,7 +147,7 @@ describe('a receiver that is dead', () => {
     expect((await store.get(id)).state).toBe('working')
   })
 
-  test('is disabled after five days, which the owner is told; enabling goes on where it stopped', async () => {
+  test('is disabled after five days, and attention says so; enabling continues where it stopped', async () => {
     const id = await fail()
     const start = store.clock.now()
     while ((await store.get(id)).enabled) await toNextAttempt(id)
@@ -212,7 +212,7 @@ test('410 disables at once', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-describe('a webhook rests while its account has no live key with webhooks:write', () => {
+describe('a webhook rests while its account has no valid key with webhooks:write', () => {
   const scopes: readonly Scope[] = ['pets:read', 'webhooks:read', 'webhooks:write']
 
   test('after a revocation, until there is another key', async () => {
@@ -242,7 +242,7 @@ describe('a webhook rests while its account has no live key with webhooks:write'
   })
 })
 
-test('a delivery is tried again at once when somebody asks for it, also if it was delivered', async () => {
+test('a delivery is tried again at once on request, even if it was delivered', async () => {
   receiver.answer(refuse)
   const { id } = await createOne()
   await store.addPet('Ada')
@@ -316,7 +316,7 @@ test('for 24 hours after a new secret each delivery has two signatures', async (
   expect(signatures).toEqual([2, 1])
 })
 
-test('600 events of an account are delivered in a minute; the others wait, and only retries do not', async () => {
+test('600 events of an account are delivered in a minute; the others wait, except for retries', async () => {
   receiver.answer((count) => (count === 600 ? refuse() : accept()))
   const { id } = await createOne()
   const body = { pets: Array.from({ length: 100 }, (_, i) => ({ id: i + 1, status: 'sold' })) }
@@ -365,7 +365,7 @@ test('an account has two requests to a host at once, and another account does no
   await other.stop()
 })
 
-test('metrics count attempts by what they came to, and have the age of the oldest event that waits', async () => {
+test('metrics count attempts by their result, and have the age of the oldest pending event', async () => {
   const { results, oldestPendingMs } = store.app.webhookDelivery
   expect([results, oldestPendingMs()]).toEqual([{ delivered: 0, failed: 0 }, 0])
   receiver.answer((_, { json }) => (json.data.name === 'Ada' ? refuse() : accept()))
@@ -395,7 +395,7 @@ function callsOfStore(): string[] {
   return calls
 }
 
-test('a store without webhooks reads nothing for them, and one that has delivered everything reads nothing while nothing happens', async () => {
+test('a store without webhooks reads nothing for them, and one that has delivered everything reads nothing until something happens', async () => {
   const calls = callsOfStore()
   store.clock.advance(second)
   await store.addPet('Ada')

@@ -1,7 +1,7 @@
 /**
  * Delivers events. Each webhook has at most one attempt at a time, so that its events arrive in order while nothing
- * fails. What is still to be delivered is not stored: it is the events after the webhook's position, and the failed
- * deliveries that have a next attempt. An attempt is stored when it has ended, so a crash repeats it.
+ * fails. Pending deliveries are not stored: they are the events after the webhook's position, and the failed deliveries
+ * that have a next attempt. An attempt is stored when it has ended, so a crash repeats it.
  */
 
 import type { AuditStore } from '../../access/audit/store.ts'
@@ -41,12 +41,12 @@ export interface DeliverParts extends NextParts {
 
 /** How often deliveries that are too old are removed, in milliseconds. */
 const pruneMs = 3_600_000
-/** Deliveries are removed too after so many attempts of a webhook. */
+/** Old deliveries of a webhook are also removed after this many of its attempts. */
 const pruneAfter = 100
-/** When the database cannot be read or written, it is tried again after this time, in milliseconds. */
+/** After the database could not be read or written, the next try begins after this time, in milliseconds. */
 const faultMs = 60_000
 
-/** Webhooks look for work this long after a change, in milliseconds, so that they look rarely under load. */
+/** The time from a change until webhooks look for work, in milliseconds: under load they look rarely. */
 export const gatherMs = 50
 
 export function createDeliverer(parts: DeliverParts) {
@@ -66,7 +66,7 @@ export function createDeliverer(parts: DeliverParts) {
   let hasReleased = false
   let wakeJob = () => {}
 
-  /** Looks for work soon, for all changes until then. Real time passes, also where a test moves the clock. */
+  /** Looks for work soon, once for all changes until then. It waits in real time, even where a test moves the clock. */
   function wake(): void {
     if (isCommand || active?.length === 0) return
     cancelLook ??= systemClock.after(gatherMs, () => {
@@ -98,8 +98,8 @@ export function createDeliverer(parts: DeliverParts) {
 
   function fail(error: unknown): void {
     if (stopping.signal.aborted) return
-    // Faults of the storage are reported by others.
-    if (faultOf(error) === undefined) log.error('webhooks cannot be delivered; it is tried again', { error })
+    // The fault monitor reports faults of the storage.
+    if (faultOf(error) === undefined) log.error('webhooks cannot be delivered; the service tries again', { error })
     faultEndsAt = clock.now() + faultMs
     wakeJob()
   }
@@ -138,7 +138,7 @@ export function createDeliverer(parts: DeliverParts) {
     everyMs: 20,
     idleMs() {
       const pruneInMs = active?.length === 0 ? Number.POSITIVE_INFINITY : prunedMs + pruneMs - clock.monotonic()
-      // A webhook that is being delivered looks itself.
+      // A webhook that is delivering finds its next work itself.
       const waiting = [...next.workAt].flatMap(([id, at]) => (running.has(id) ? [] : [at]))
       const nextAt = Math.min(...waiting, faultEndsAt ?? Number.POSITIVE_INFINITY)
       return Math.max(0, Math.min(nextAt - clock.now(), pruneInMs))
@@ -166,7 +166,7 @@ export function createDeliverer(parts: DeliverParts) {
     job,
     slots,
     signal: stopping.signal,
-    /** The age of the oldest event that is still to be delivered, in milliseconds; 0 if there is none. */
+    /** The age of the oldest pending event in milliseconds; 0 if there is none. */
     oldestPendingMs(): number {
       const ages = (isOnHold() ? [] : webhooks.active()).map((webhook) => {
         const oldest = next.oldestPending(webhook)
@@ -213,7 +213,7 @@ function createAttempts(parts: DeliverParts) {
     const nowMs = clock.now()
     const settled = settle(webhook, event, webhooks.deliveryOf(id, event.id), outcome, nowMs)
     const lastDeliveryId = webhooks.putDelivery(settled.delivery)
-    // It may have been moved meanwhile, as by a replay.
+    // A replay may have moved it meanwhile.
     const position = isNew && webhook.position === tried.position ? event.id : webhook.position
     const changes = { ...settled.webhook, position, lastDeliveryId }
     webhooks.update(id, changes)

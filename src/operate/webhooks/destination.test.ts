@@ -41,7 +41,7 @@ test('a name has the addresses of the hosts file, or else all those of the DNS',
   expect(await resolve('four.example')).toEqual(['9.9.9.9'])
 })
 
-test('names whose servers do not respond keep nothing else waiting', async () => {
+test('nothing else waits for names whose servers do not respond', async () => {
   const resolve = resolver()
   let ended = 0
   for (let i = 0; i < 8; i++) void resolve('silent.example').finally(() => ended++)

@@ -1,6 +1,6 @@
 /**
- * Where webhooks may go. The addresses of a host name are looked up once an attempt, checked, and connected to as they
- * are: a name that leads elsewhere a moment later makes no difference. Otherwise the owner of a webhook could send
+ * Decides where webhooks may go. Each attempt looks the addresses of its host name up once, checks them, and connects
+ * to these addresses, even if the name leads elsewhere a moment later. Otherwise the owner of a webhook could send
  * requests into the private network of the service.
  */
 
@@ -11,7 +11,7 @@ import { AppError } from '../../lib/error.ts'
 import { contains, type Network, parseAddress } from '../../lib/network.ts'
 
 /**
- * Why an attempt failed before there was an answer. The message is for the owner of the webhook and for the operator.
+ * Why an attempt failed before there was a response. The message is for the owner of the webhook and for the operator.
  */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
@@ -28,9 +28,9 @@ export interface ResolveSources {
 }
 
 /**
- * Looks names up in the hosts file, then in the DNS. The look-up of the system would hold one of the few threads of the
- * process until a name server responds. The log of the database needs them to reach the disk, so that two names without
- * a response would stop every change.
+ * Looks names up in the hosts file, then in the DNS. The look-up of the system would block one of the few threads of
+ * the process until a name server responds. Flushes of the database need these threads, so two names without a response
+ * would stop every change.
  */
 export function createResolve({ hostsFile = '/etc/hosts', servers }: ResolveSources = {}): Resolve {
   return async (name) => {
@@ -44,7 +44,7 @@ export function createResolve({ hostsFile = '/etc/hosts', servers }: ResolveSour
   }
 }
 
-/** How long a name server has for its first response, in milliseconds. */
+/** How long the first try waits for a name server, in milliseconds. */
 const responseMs = 2_000
 
 /** The addresses that a hosts file has for a name in lower case. */
@@ -99,8 +99,7 @@ export async function addressesOf(
 }
 
 /**
- * The address that stands in a URL instead of a name. `URL` has brought every way of writing an IPv4 address into one
- * form.
+ * The address in a URL that has one instead of a name. `URL` has normalised every notation of an IPv4 address.
  */
 function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
@@ -108,7 +107,7 @@ function literalOf({ hostname }: URL): string | undefined {
 }
 
 async function resolved(name: string, resolve: Resolve): Promise<readonly string[]> {
-  // Every fault of a look-up means the same to the reader.
+  // The reader needs no distinction between the faults of a look-up.
   const found = await resolve(name).catch(() => [])
   if (found.length > 0) return found
   throw new DeliveryError(`The name ${name} has no address.`)

@@ -35,7 +35,7 @@ const sent = { untagged: ['state', 'pending', 'lastDelivery'] } as const
 /** Throws `invalid_body` for a `from` without `enabled: true`. */
 function assertFrom({ from, enabled }: { readonly from?: string; readonly enabled?: boolean }): void {
   if (from === undefined || enabled === true) return
-  throw new AppError('invalid_body', 'from goes with enabled: true.')
+  throw new AppError('invalid_body', 'from needs enabled: true.')
 }
 
 /** Throws `invalid_body` unless there is exactly one of `after` and `since`. */
@@ -59,7 +59,7 @@ export const webhookEndpoints = {
     method: 'POST',
     path: '/webhooks',
     summary: 'Create a webhook',
-    description: `Has events delivered to a URL from now on, as signed requests (Standard Webhooks 1.0.0). The response has the secret, once. It gets the events that this key may see, also when the key is changed or revoked later, and rests while its account has no live key with \`webhooks:write\`. The URL must lead to the public internet. An account has at most ${maximumWebhooks} webhooks.`,
+    description: `Delivers events to a URL from now on, as signed requests (Standard Webhooks 1.0.0). Only this response has the secret. The webhook gets the events that this key may see, even if the key is changed or revoked later, and rests while its account has no valid key with \`webhooks:write\`. The URL must lead to the public internet. An account has at most ${maximumWebhooks} webhooks.`,
     body: json(NewWebhook),
     success: created(WebhookWithSecret, { description: 'The webhook with its secret.', ...sent }),
     errors: ['not_found', 'conflict'],
@@ -69,9 +69,9 @@ export const webhookEndpoints = {
     scope: 'admin',
     method: 'POST',
     path: '/webhooks/release',
-    summary: 'Deliver or give up what waits since a restore',
+    summary: 'Deliver or discard pending events after a restore',
     description:
-      'After a backup was restored nothing is delivered, because what was pending then may have been delivered since. This sends it, or gives it up. The webhooks then continue.',
+      'After a restore, webhooks are on hold, because events that were pending in the backup may have been delivered since. This operation delivers or discards these events, and the webhooks continue.',
     body: json(Release),
     success: performed(Released, { description: 'The webhooks continue.', isUnconditional: true }),
   }),
@@ -108,8 +108,8 @@ export const webhookEndpoints = {
     method: 'POST',
     path: '/webhooks/{webhookId}/secret',
     params,
-    summary: 'Make a new secret',
-    description: `Makes a new secret, shown once in this response. For 24 hours each delivery has two signatures, one by each secret. ${asPowerful} ${others}`,
+    summary: 'Create a new secret',
+    description: `Creates a new secret, which only this response shows. For 24 hours each delivery has two signatures, one by each secret. ${asPowerful} ${others}`,
     success: created(WebhookWithSecret, { description: 'The webhook with its new secret.', ...sent }),
     errors: ['precondition_failed'],
   }),
@@ -129,7 +129,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/deliveries',
     params,
     summary: 'List deliveries',
-    description: `Returns a page of deliveries, the newest first. Those that succeeded are kept for 7 days, the last ${deliveriesKept} at most; those that failed as long as their event. An event that was not attempted yet is not in it. ${others}`,
+    description: `Returns a page of deliveries, the newest first. Those that succeeded are kept for 7 days, the last ${deliveriesKept} at most; those that failed as long as their event. An event without an attempt is not listed. ${others}`,
     query: {
       state: Type.Optional(
         stringEnum(deliveryStates, { description: 'Only deliveries in this state.', examples: ['failed'] }),
@@ -143,7 +143,7 @@ export const webhookEndpoints = {
     path: '/webhooks/deliveries/{deliveryId}/retry',
     params: { deliveryId: idParameter('Id of the delivery.') },
     summary: 'Deliver an event again',
-    description: `Delivers the event of a delivery again as soon as possible, also if it was delivered before. ${others}`,
+    description: `Delivers the event of a delivery again as soon as possible, even if it was delivered before. ${others}`,
     success: performed(Delivery, { description: 'The delivery, whose next attempt is due.', isUnconditional: true }),
     errors: ['conflict'],
   }),
@@ -153,7 +153,7 @@ export const webhookEndpoints = {
     path: '/webhooks/{webhookId}/replay',
     params,
     summary: 'Deliver events again',
-    description: `Goes back to an event or a time, and delivers every event since again, in order, with the same \`webhook-id\`s. ${others}`,
+    description: `Goes back to an event or a time and delivers all events since then again, in order, with the same \`webhook-id\`s. ${others}`,
     body: json(Replay, assertBeginning),
     success: performed(Replayed, { description: 'They are delivered.', isUnconditional: true, isAccepted: true }),
     errors: ['events_expired', 'conflict'],

@@ -1,4 +1,4 @@
-/** Creating and changing webhooks. Everything here is to be called in a transaction. */
+/** Creates and changes webhooks. Call these functions in a transaction. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import type { AuditContext } from '../../access/audit/store.ts'
@@ -28,7 +28,7 @@ export interface WebhookSettings {
   readonly isEnabled: boolean
 }
 
-/** A webhook that the principal may see; undefined for any other, as if there was none. */
+/** A webhook that the principal may see; undefined for any other, as if it did not exist. */
 export function findWebhook(
   { webhooks }: Pick<ManageParts, 'webhooks'>,
   { accountId, scopes }: Pick<Principal, 'accountId' | 'scopes'>,
@@ -50,7 +50,7 @@ export function getWebhook(
 }
 
 /**
- * Throws `conflict` if the account has as many webhooks as it may, and `insufficient_scope` for events that the
+ * Throws `conflict` if the account already has the maximum of webhooks, and `insufficient_scope` for events that the
  * principal may not see.
  */
 export function createWebhook(
@@ -65,7 +65,7 @@ export function createWebhook(
   if (webhooks.countOf(accountId) >= maximumWebhooks) {
     throw new AppError(
       'conflict',
-      `Account ${accountId} has ${maximumWebhooks} webhooks, which is the most: delete one first.`,
+      `Account ${accountId} already has ${maximumWebhooks} webhooks, the maximum: delete one first.`,
     )
   }
   const scopes = readerScopes.filter((scope) => allows(principal.scopes, scope)).join(' ')
@@ -170,7 +170,7 @@ export function deleteWebhook(
   audit.add(context, { action: 'webhook.deleted', accountId, details: { webhookId, url } })
 }
 
-/** Gives a webhook a new secret; the old one signs too for a day. */
+/** Gives a webhook a new secret; for a day the old one signs, too. */
 export function rollSecret(
   { webhooks, audit }: Pick<ManageParts, 'webhooks' | 'audit'>,
   before: WebhookRow,
@@ -198,7 +198,7 @@ export function releaseWebhooks(
 ): number {
   const released = webhooks.onHold()
   for (const { id, accountId, url, heldSince } of released) {
-    // Ids are Unix microseconds. Nobody can have sent what has happened since the restore.
+    // Ids are Unix microseconds. Events since the restore cannot have been sent before.
     const restoredAt = Math.min((heldSince ?? 0) * 1_000, events.newestOnDisk())
     webhooks.update(id, { heldSince: null, ...(pending === 'send' ? {} : { position: restoredAt }) })
     if (pending === 'give_up') webhooks.giveUp(id)

@@ -1,5 +1,5 @@
 /**
- * What a receiver gets: the body and the headers of Standard Webhooks 1.0.0
+ * The message that a receiver gets: the body and the headers of Standard Webhooks 1.0.0
  * (https://github.com/standard-webhooks/standard-webhooks).
  */
 
@@ -29,7 +29,7 @@ export interface SentEvent {
   readonly previous: string | null
 }
 
-/** Writes the stored texts as they are, so that each attempt has the same bytes. */
+/** Contains the stored texts unchanged, so that each attempt has the same bytes. */
 export function messageOf({ id, type, createdAt, data, previous }: SentEvent): Message {
   return messageWith(messageId(id), type, createdAt, data, previous)
 }
@@ -46,7 +46,7 @@ function messageWith(id: string, type: string, createdAt: number, data: string, 
   return { id, body: `${head},"data":${data}${previous === null ? '' : `,"previous":${previous}`}}` }
 }
 
-/** The headers of an attempt at `nowMs` (Unix milliseconds), with a signature for each secret that lives. */
+/** The headers of an attempt at `nowMs` (Unix milliseconds), with a signature for each valid secret. */
 export function signedHeaders(
   { id, body }: Message,
   secrets: readonly string[],

@@ -1,6 +1,7 @@
 /**
- * What a webhook delivers next: the event of a failed delivery that is due, or the first event after its position. In a
- * minute, an account has a limited number of first attempts, which is counted in memory: a restart begins at zero.
+ * Finds what a webhook delivers next: the event of a failed delivery that is due, or the first event after its
+ * position. Each account has a limited number of first attempts per minute, counted in memory: a restart begins at
+ * zero.
  */
 
 import type { EventLog, StoredEvent } from '../../access/events/log.ts'
@@ -29,9 +30,9 @@ export interface Work {
 
 export function createNext({ webhooks, events, clock, isResting }: NextParts) {
   const rate = createRate(clock)
-  /** When time alone brings work for a webhook, Unix milliseconds. */
+  /** When a webhook has work again without another change, Unix milliseconds. */
   const workAt = new Map<number, number>()
-  /** How far the events after a position were searched in vain. */
+  /** How far the events after a position were searched without a match. */
   const searched = new Map<number, { readonly of: string; readonly to: number }>()
 
   /** Undefined if there is nothing to deliver now; `workAt` then says when there is. */
@@ -62,8 +63,8 @@ export function createNext({ webhooks, events, clock, isResting }: NextParts) {
   }
 
   /**
-   * The next event after the position. A failing webhook stays there while many older ones wait: its receiver may be
-   * dead.
+   * The next event after the position. A failing webhook stays there while many older ones wait, because its receiver
+   * may be dead.
    */
   function findNew(webhook: WebhookRow): StoredEvent | undefined {
     const { id, position, failingSince } = webhook
@@ -87,13 +88,12 @@ export function createNext({ webhooks, events, clock, isResting }: NextParts) {
     /** Counts a first attempt of an account. */
     countFirst: rate.count,
     /**
-     * When time alone brings work for a webhook that `find` has found none for, Unix milliseconds; by the id of the
-     * webhook.
+     * When a webhook without work at the last `find` has work again, Unix milliseconds; by the id of the webhook.
      */
     workAt: workAt as ReadonlyMap<number, number>,
     /** Forgets `workAt`, before all webhooks are examined again. */
     forgetTimes: () => workAt.clear(),
-    /** The id of the oldest event that is still to be delivered; undefined if there is none. */
+    /** The id of the oldest pending event; undefined if there is none. */
     oldestPending: (webhook: WebhookRow): number | undefined =>
       webhooks.oldestWaiting(webhook.id)?.eventId ?? findNew(webhook)?.id,
   }

@@ -17,7 +17,7 @@ async function send(store: TestPetstore, method: string, path: string, body?: ob
   return response.status === 204 ? undefined : await response.json()
 }
 
-test('the receiver of the guide takes what is signed, and refuses what is not', async () => {
+test('the receiver of the guide accepts what is signed, and rejects what is not', async () => {
   const guide = await Bun.file(join(import.meta.dir, '../../../docs/guide/events.md')).text()
   const blocks = [...guide.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text = '']) => text)
   const receiver = blocks.find((text) => text.includes('standardwebhooks')) ?? ''
@@ -87,7 +87,7 @@ test('startPetstore() delivers to localhost while its clock stands still, and cl
   await receiver.stop()
 })
 
-test('every delivery passes the check of standardwebhooks, by the old secret too after a new one was made', async () => {
+test('every delivery passes the check of standardwebhooks, with the old secret too after a new one was created', async () => {
   const receiver = startReceiver()
   await using store = await startPetstore({ clock: 'running' })
   const { id, secret } = await send(store, 'POST', '/webhooks', { url: receiver.url, types: ['pet.*'] })

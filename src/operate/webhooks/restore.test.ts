@@ -44,7 +44,7 @@ async function restore(): Promise<void> {
   restoreBackup(file, place, () => noon)
   receiver.answer(() => new Response())
   receiver.received.length = 0
-  // The key of the first start is not known any more.
+  // The key of the first start is no longer known.
   const { key } = store
   await open()
   const { call } = store

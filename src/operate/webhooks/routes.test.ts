@@ -46,7 +46,7 @@ test('a repeated request with the same Idempotency-Key does not show the secret 
   expect([headers.get('idempotent-replayed'), json.id, json.secret]).toEqual(['true', 1, null])
 })
 
-test('keys have the scopes of webhooks only if they are given them', async () => {
+test('keys have the scopes of webhooks only on request', async () => {
   const { key } = await store.newKey()
   expect((await store.call('GET', '/v1/webhooks', { key })).status).toBe(403)
   expect((await store.call('POST', '/v1/webhooks', { key, body: { url, types: ['pet.*'] } })).status).toBe(403)
@@ -147,7 +147,7 @@ test('an account has at most 20 webhooks', async () => {
   await store.create(body, key)
 })
 
-test('an empty description is none', async () => {
+test('an empty description becomes null', async () => {
   expect((await store.create({ url, types: ['pet.*'], description: '  ' })).description).toBeNull()
   const { json } = await store.call('PATCH', '/v1/webhooks/1', { body: { description: '' } })
   expect(json.description).toBeNull()
@@ -177,7 +177,7 @@ test('its settings are changed, with preconditions, and the change is in the aud
 })
 
 describe('a test event', () => {
-  test('says what the receiver answered, and changes nothing', async () => {
+  test('shows the response of the receiver, and changes nothing', async () => {
     const { id } = await store.create({ url: receiver.url, types: ['pet.*'] })
     const { json } = await store.call('POST', `/v1/webhooks/${id}/test`)
     expect(json).toMatchObject({ delivered: true, status: 200, error: null, response: null })
@@ -189,7 +189,7 @@ describe('a test event', () => {
     expect((await store.call('GET', '/v1/events')).text).not.toContain('webhook.test')
   })
 
-  test('says what failed, with what was answered', async () => {
+  test('shows what failed, with the response', async () => {
     receiver.answer(() => new Response('no\0 hooks here', { status: 404 }))
     const { id } = await store.create({ url: receiver.url, types: ['pet.*'] })
     const { json } = await store.call('POST', `/v1/webhooks/${id}/test`)
@@ -197,7 +197,7 @@ describe('a test event', () => {
     expect(json).toMatchObject({
       delivered: false,
       status: 404,
-      error: 'The receiver answered 404.',
+      error: 'The receiver responded with 404.',
       response: 'no hooks here',
     })
   })

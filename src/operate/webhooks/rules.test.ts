@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pairOf } from './rules.ts'
 
-test('attempts of other accounts, and to other hosts, are counted on their own; the port does not count', () => {
+test('attempts of other accounts, and to other hosts, are counted separately; the port makes no difference', () => {
   const pairs = [
     [1, 'https://a.example/hook'],
     [1, 'https://a.example:8443/other'],

@@ -7,11 +7,11 @@ import { parseScopes } from '../../api/scopes.ts'
 export const maximumWebhooks = 20
 
 /**
- * After so many failures in a row a webhook is failing: of its failed deliveries one is tried at each time of the
- * schedule.
+ * After this many failures in a row a webhook is failing: at each time of the schedule it tries only one of its failed
+ * deliveries.
  */
 export const failuresToFailing = 5
-/** While so many of its deliveries wait, a failing webhook tries no new event. */
+/** While this many of its deliveries wait, a failing webhook tries no new event. */
 export const waitingWhileFailing = 5
 
 const dayMs = 86_400_000
@@ -21,11 +21,11 @@ export const disabledAfterMs = 5 * dayMs
 export const countedPending = 100
 /** The events of a replay are counted up to this number. */
 export const countedReplayed = 1_000
-/** How long the old secret signs too after a new one was made, in milliseconds. */
+/** How long the old secret also signs after a new one was created, in milliseconds. */
 export const secretOverlapMs = dayMs
-/** Deliveries that succeeded are kept for this long, in milliseconds. */
+/** How long successful deliveries are kept, in milliseconds. */
 export const deliveriesKeptMs = 7 * dayMs
-/** Of each webhook at most so many deliveries that succeeded are kept. */
+/** The maximum of successful deliveries that are kept for each webhook. */
 export const deliveriesKept = 1_000
 
 export const webhookStates = ['working', 'failing', 'resting', 'disabled'] as const
@@ -37,14 +37,14 @@ interface Delivering {
   readonly heldSince: number | null
 }
 
-/** `isResting`: its account has no live key with `webhooks:write`. One that a restore has put on hold rests, too. */
+/** `isResting`: its account has no valid key with `webhooks:write`. A webhook on hold after a restore rests, too. */
 export function stateOf({ isEnabled, failingSince, heldSince }: Delivering, isResting: boolean): WebhookState {
   if (!isEnabled) return 'disabled'
   if (isResting || heldSince !== null) return 'resting'
   return failingSince === null ? 'working' : 'failing'
 }
 
-/** What decides which events a webhook gets. */
+/** The columns that select the events of a webhook. */
 interface Selection {
   readonly accountId: number
   readonly types: readonly string[]
@@ -78,8 +78,8 @@ export function liveSecrets(
 }
 
 /**
- * How many attempts run at once: in all, and of one account to one host, so that none waits for the slow receiver of
- * another.
+ * How many attempts run at once: in all, and of one account to one host, so that no account waits for the slow receiver
+ * of another.
  */
 export const attemptsAtOnce = 100
 export const attemptsOfPair = 2

@@ -39,7 +39,7 @@ function typesFault(given: readonly unknown[]): string | undefined {
   if (given.length === 0) return 'must name at least one type of event, such as order.placed or pet.*'
   if (given.length > maximumTypes) return `must name at most ${maximumTypes} types of events`
   for (const one of given) {
-    if (typeof one !== 'string') return 'must be a list of texts'
+    if (typeof one !== 'string') return 'must be a list of strings'
     if (typePatterns.includes(one)) continue
     const suggestion = nearest(one, typePatterns)
     const advice = suggestion === undefined ? `known are ${typePatterns.join(', ')}` : `did you mean \`${suggestion}\`?`
@@ -69,7 +69,7 @@ const storedTypes = Type.Array(Type.String(typesOptions.items), {
 
 const orders = stringEnum(orderChoices, {
   description:
-    'Whose order events are delivered: those of its account (`own`, for a new webhook if it is left out), or all (needs the scope `orders:manage`).',
+    'Whose order events are delivered: those of its account (`own`, the default for a new webhook), or all (needs the scope `orders:manage`).',
   examples: ['own'],
 })
 
@@ -77,7 +77,7 @@ const status = Type.Integer({
   format: 'int32',
   minimum: 100,
   maximum: 999,
-  description: 'The status of the last answer. Null if there was none.',
+  description: 'The status of the last response. Null if there was none.',
   examples: [500],
 })
 
@@ -85,14 +85,14 @@ const errorText = Type.String({
   maxLength: 3_000,
   pattern: '^[\\s\\S]*$',
   description: 'Why the last attempt failed, for people. Null if it did not.',
-  examples: ['The receiver answered 500.'],
+  examples: ['The receiver responded with 500.'],
 })
 
 const responseText = Type.String({
   maxLength: 2_100,
   pattern: '^[\\s\\S]*$',
   description:
-    'The beginning of the answer to the last attempt, if that failed: at most 2 KiB of text from the receiver.',
+    'The beginning of the response to the last attempt, if that failed: at most 2 KiB of text from the receiver.',
   examples: ['Internal Server Error'],
 })
 
@@ -109,7 +109,7 @@ const deliveryExample = {
   nextAttemptAt: '2026-11-24T10:20:05.000Z',
   status: 500,
   durationMs: 87,
-  error: 'The receiver answered 500.',
+  error: 'The receiver responded with 500.',
   response: 'Internal Server Error',
 } as const
 
@@ -136,7 +136,7 @@ export const Delivery = Type.Object(
     }),
     attempts: countSchema('The number of attempts.', 2),
     attemptedAt: timeSchema('The time of the last attempt.'),
-    nextAttemptAt: nullable(timeSchema('When it is tried again, at the earliest. Null if it is not.')),
+    nextAttemptAt: nullable(timeSchema('The earliest time of the next attempt. Null if there is none.')),
     status: nullable(status),
     durationMs,
     error: nullable(errorText),
@@ -184,12 +184,9 @@ export const Webhook = Type.Object(
     enabled: Type.Boolean({ description: 'Whether it delivers.', examples: [true] }),
     state: openEnum(webhookStates, {
       description:
-        '`failing`: five attempts in a row have failed; the oldest delivery is tried at the times of the schedule, and new events while fewer than five wait. `resting`: no live key of its account has the scope `webhooks:write`, or a backup was restored and the owner has yet to decide about the pending events. `disabled`: `enabled` is false, which the service sets after five days of failures or after a 410.',
+        '`failing`: five attempts in a row have failed; the oldest delivery is tried at the times of the schedule, and new events while fewer than five wait. `resting`: no valid key of its account has the scope `webhooks:write`, or the webhook is on hold after a restore. `disabled`: `enabled` is false, which the service sets after five days of failing, or after a 410.',
     }),
-    pending: countSchema(
-      `The number of events that are still to be delivered; ${countedPending} stands for so many or more.`,
-      0,
-    ),
+    pending: countSchema(`The number of pending events; ${countedPending} means ${countedPending} or more.`, 0),
     createdAt: timeSchema('When it was created.'),
     lastDelivery: nullable(
       Type.Object(
@@ -232,7 +229,7 @@ export const WebhookWithSecret = Type.Object(
 )
 
 const enabled = Type.Boolean({
-  description: 'Whether it delivers. A new webhook does unless it is false.',
+  description: 'Whether it delivers. A new webhook does unless this is false.',
   examples: [true],
 })
 
@@ -244,12 +241,12 @@ export const NewWebhook = requestObject(
     description: Type.Optional(nullable(description.given)),
     enabled: Type.Optional(enabled),
     accountId: Type.Optional(
-      idSchema('The account that it belongs to; another than that of the key needs the scope `admin`.'),
+      idSchema('The account that it belongs to. An account other than that of the key needs the scope `admin`.'),
     ),
   },
   {
     title: 'NewWebhook',
-    description: 'A webhook to create. It gets the events that the key which creates it may see.',
+    description: 'A webhook to create. It gets the events that the key of this request may see.',
     examples: [{ url: webhookExample.url, types: webhookExample.types }],
   },
   Webhook,
@@ -264,8 +261,7 @@ export const WebhookChange = requestObject(
     enabled: Type.Optional(enabled),
     from: Type.Optional(
       stringEnum(['now'], {
-        description:
-          'With `enabled: true`: skips the events that are still to be delivered, instead of delivering them.',
+        description: 'With `enabled: true`: skips the pending events instead of delivering them.',
         examples: ['now'],
       }),
     ),
@@ -305,16 +301,16 @@ export const Replay = requestObject(
 export const Replayed = Type.Object(
   {
     deliveries: countSchema(
-      `The number of events that are delivered from now on; ${countedReplayed} stands for so many or more.`,
+      `The number of events that are delivered again; ${countedReplayed} means ${countedReplayed} or more.`,
       12,
     ),
   },
-  { title: 'Replayed', description: 'How much is delivered again.', examples: [{ deliveries: 12 }] },
+  { title: 'Replayed', description: 'The result of the replay.', examples: [{ deliveries: 12 }] },
 )
 
 export const TestResult = Type.Object(
   {
-    delivered: Type.Boolean({ description: 'Whether the receiver took the event.', examples: [true] }),
+    delivered: Type.Boolean({ description: 'Whether the receiver accepted the event.', examples: [true] }),
     status: nullable(status),
     durationMs,
     error: nullable(errorText),
@@ -332,23 +328,23 @@ export const Release = requestObject(
   {
     pending: stringEnum(['send', 'give_up'], {
       description:
-        '`send` delivers what was still to be delivered when the backup was made, `give_up` skips it. What has happened since the restore is delivered in either case.',
+        '`send` delivers the events that were pending when the backup was made, `give_up` skips them. Events since the restore are delivered in either case.',
       examples: ['send'],
     }),
   },
   {
     title: 'ReleaseWebhooks',
-    description: 'What happens to the pending deliveries.',
+    description: 'The decision about the pending events.',
     examples: [{ pending: 'send' }],
   },
 )
 
 export const Released = Type.Object(
-  { webhooks: countSchema('The number of webhooks that were waiting.', 2) },
-  { title: 'ReleasedWebhooks', description: 'What was released.', examples: [{ webhooks: 2 }] },
+  { webhooks: countSchema('The number of webhooks that were on hold.', 2) },
+  { title: 'ReleasedWebhooks', description: 'The result of the release.', examples: [{ webhooks: 2 }] },
 )
 
-/** What a webhook shows besides its row. */
+/** The members of a webhook that are not in its row. */
 export interface WebhookFacts {
   readonly state: Webhook['state']
   readonly pending: number
@@ -383,8 +379,8 @@ export function describeWebhook(row: WebhookRow, { state, pending, lastDelivery 
 }
 
 /**
- * Returns the JSON form of a delivery, of which no attempt is made before `earliestMs` (Unix milliseconds). That of a
- * disabled webhook has no next attempt: it waits until the webhook is enabled.
+ * Returns the JSON form of a delivery, of which no attempt is made before `earliestMs` (Unix milliseconds). A
+ * delivery of a disabled webhook has no next attempt: it waits until the webhook is enabled.
  */
 export function toDelivery(
   { attemptedAt, nextAt, ...row }: DeliveryRow,

@@ -105,7 +105,7 @@ describe('where a request may go', () => {
     await expect(till('8.8.8.8')).rejects.toThrow('only https:// is allowed there')
   })
 
-  test('in every way of writing an IPv4 address', () => {
+  test('in every notation of an IPv4 address', () => {
     for (const host of ['0x7f.1', '2130706433', '0177.0.0.1', '127.1', '[::ffff:7f00:1]', '127.0.0.1.']) {
       expect(() => storedUrl(`https://${host}/`, [])).toThrow('not on the public internet')
     }
@@ -120,7 +120,7 @@ describe('where a request may go', () => {
     expect(await post('https://nowhere.example/', { resolve: async () => [] })).toMatchObject({ isDelivered: false })
   })
 
-  test('a name that changes between the look-up and the connection is connected to as it was looked up', async () => {
+  test('a name that changes after the look-up is connected to at the address that was looked up', async () => {
     let lookUps = 0
     const port = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     // A second look-up, as by the HTTP client, would lead elsewhere.
@@ -194,7 +194,7 @@ describe('with TLS', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const answer = (text: string | Buffer) => listen((socket) => socket.end(text))
 
   test('that redirects is a failure, and nothing is requested there', async () => {
@@ -208,7 +208,7 @@ describe('an answer', () => {
     expect(await post(`http://partner.example:${port}/`)).toMatchObject({
       isDelivered: false,
       status: 302,
-      error: 'The receiver answered 302: redirects are not followed.',
+      error: 'The receiver responded with 302: redirects are not followed.',
     })
     expect(isFollowed).toBe(false)
   })
@@ -253,11 +253,13 @@ describe('an answer', () => {
     expect((response ?? '').length).toBeLessThanOrEqual(2_048)
   })
 
-  test('that is no HTTP, or none at all, is a failure in words', async () => {
+  test('that is not HTTP, or is missing, is a failure with a reason', async () => {
     const ssh = await listen((socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'))
-    expect((await post(`http://partner.example:${ssh}/`)).error).toEndWith('cannot be reached: the answer is not HTTP.')
+    expect((await post(`http://partner.example:${ssh}/`)).error).toEndWith(
+      'cannot be reached: the response is not HTTP.',
+    )
     const { error } = await post(`http://partner.example:${await listen((socket) => socket.destroy())}/`)
-    expect(error).toContain('the connection was closed without an answer')
+    expect(error).toContain('the connection was closed without a response')
   })
 
   test('that does not come within 15 seconds is a failure', async () => {
@@ -266,7 +268,7 @@ describe('an answer', () => {
     expect(await post(`http://partner.example:${port}/`, { clock })).toMatchObject({
       isDelivered: false,
       status: null,
-      error: 'There was no answer within 15 seconds.',
+      error: 'There was no response within 15 seconds.',
     })
   })
 

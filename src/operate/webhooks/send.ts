@@ -12,10 +12,10 @@ import { version } from '../../lib/version.ts'
 import { addressesOf, createResolve, DeliveryError, type Resolve } from './destination.ts'
 import { type Message, signedHeaders } from './message.ts'
 
-/** The time for the look-up, the connection and the answer together, in milliseconds. */
+/** The time for the look-up, the connection and the response together, in milliseconds. */
 export const attemptMs = 15_000
 
-/** The most bytes of an answer that are read. */
+/** The most bytes of a response that are read. */
 export const readBytes = 2_048
 
 export interface SenderOptions {
@@ -31,11 +31,11 @@ export interface SenderOptions {
 /** The result of an attempt. */
 export interface Outcome {
   readonly isDelivered: boolean
-  /** The status of the answer; null if there was none. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null
   /** Why it failed, for people; null if it did not. */
   readonly error: string | null
-  /** The beginning of the answer to a failed attempt. It is text, and of unknown content. */
+  /** The beginning of the response to a failed attempt, as text of unknown content. */
   readonly response: string | null
   /** How long the receiver asks to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined
@@ -62,7 +62,7 @@ export function createSender({ networks, clock, resolve = createResolve(), ca }:
     } catch (error) {
       signal.throwIfAborted()
       const reason = timeout.signal.aborted
-        ? `There was no answer within ${attemptMs / 1000} seconds.`
+        ? `There was no response within ${attemptMs / 1000} seconds.`
         : error instanceof DeliveryError
           ? error.message
           : `The request failed: ${messageOf(error)}`
@@ -119,7 +119,7 @@ export function createSender({ networks, clock, resolve = createResolve(), ca }:
   }
 }
 
-/** Rejects with the reason of `signal` once that is aborted, because a look-up takes none. */
+/** Rejects with the reason of `signal` once that is aborted, because a look-up takes no signal. */
 function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
@@ -127,7 +127,7 @@ function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort))
 }
 
-/** A reason has the host name, and words of the TLS library. */
+/** The most characters of a reason, which can contain a host name and words of the TLS library. */
 const longestReason = 1_000
 
 const failed = (reason: string): Omit<Outcome, 'durationMs'> => ({
@@ -146,8 +146,8 @@ async function outcomeOf(response: Response, nowMs: number): Promise<Omit<Outcom
   }
   const isRedirect = status >= 300 && status < 400
   const error = isRedirect
-    ? `The receiver answered ${status}: redirects are not followed.`
-    : `The receiver answered ${status}.`
+    ? `The receiver responded with ${status}: redirects are not followed.`
+    : `The receiver responded with ${status}.`
   const retryAfterMs = retryAfterOf(headers.get('retry-after'), nowMs)
   return { isDelivered: false, status, error, response: await beginningOf(response), retryAfterMs }
 }
@@ -159,7 +159,7 @@ function retryAfterOf(value: string | null, nowMs: number): number | undefined {
   return Number.isFinite(ms) ? ms : undefined
 }
 
-/** The first bytes of a body as text. What arrives too late, or not at all, is missing. */
+/** The first bytes of a body as text, as far as they arrive in time. */
 async function beginningOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -181,7 +181,7 @@ async function beginningOf({ body }: Response): Promise<string> {
 function explain(error: unknown, { hostname, port, protocol }: URL, addresses: readonly string[]): string {
   const code = codeOf(error)
   const place = `${hostname} (${addresses.join(', ')}), port ${port || (protocol === 'http:' ? '80' : '443')}`
-  // The words of the runtime are for programmers: the owner of a shop reads this.
+  // The messages of the runtime are for programmers, but the owner of a shop reads this.
   const reason = reasons[code] ?? knownReason(error)
   if (/CERT|SIGNATURE/.test(code)) {
     return `The certificate of ${place} is not trusted: ${reason ?? messageOf(error).replace(/\.$/, '')}.`
@@ -192,11 +192,11 @@ function explain(error: unknown, { hostname, port, protocol }: URL, addresses: r
 /** The codes of `fetch`. */
 const reasons: Readonly<Record<string, string>> = {
   ConnectionRefused: 'nothing listens there',
-  FailedToOpenSocket: 'there is no way to the address',
-  ENETUNREACH: 'there is no way to the address',
-  EHOSTUNREACH: 'there is no way to the address',
-  ConnectionClosed: 'the connection was closed without an answer',
-  ECONNRESET: 'the connection was closed without an answer',
-  Malformed_HTTP_Response: 'the answer is not HTTP',
+  FailedToOpenSocket: 'there is no route to the address',
+  ENETUNREACH: 'there is no route to the address',
+  EHOSTUNREACH: 'there is no route to the address',
+  ConnectionClosed: 'the connection was closed without a response',
+  ECONNRESET: 'the connection was closed without a response',
+  Malformed_HTTP_Response: 'the response is not HTTP',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
 }

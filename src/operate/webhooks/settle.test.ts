@@ -5,7 +5,7 @@ import { withClock } from './settle.ts'
 const refused: Outcome = {
   isDelivered: false,
   status: 400,
-  error: 'The receiver answered 400.',
+  error: 'The receiver responded with 400.',
   response: null,
   retryAfterMs: undefined,
   durationMs: 1,
@@ -13,7 +13,7 @@ const refused: Outcome = {
 
 test('a delivery that failed says so if the clock of the machine is wrong', () => {
   expect(withClock(refused, -90 * 60_000).error).toBe(
-    'The receiver answered 400. The clock of this machine is wrong by 90 minutes: receivers refuse signatures with a wrong time.',
+    'The receiver responded with 400. The clock of this machine is wrong by 90 minutes: receivers refuse signatures with a wrong time.',
   )
   expect(withClock(refused, undefined)).toBe(refused)
   const delivered = { ...refused, isDelivered: true, error: null }

@@ -1,4 +1,4 @@
-/** What an attempt to deliver changes. */
+/** The changes that follow from an attempt to deliver. */
 
 import { retryWaitMs } from '../retry-schedule.ts'
 import { disabledAfterMs, failuresToFailing } from './rules.ts'
@@ -8,11 +8,11 @@ import type { DeliveryRow, WebhookRow } from './store.ts'
 /** The longest wait that a receiver may ask for, in milliseconds. */
 const longestAskedMs = 24 * 3_600_000
 
-/** What the attempt at an event changes: of the delivery, and of the webhook. */
+/** The changes of the delivery and of the webhook. */
 export interface Settled {
   readonly delivery: Omit<DeliveryRow, 'id'>
   readonly webhook: Partial<Pick<WebhookRow, 'failures' | 'failingSince' | 'isEnabled' | 'disabledAt'>>
-  /** Whether the webhook was failing and no longer is: then the deliveries that wait are due. */
+  /** Whether the webhook was failing and no longer is. Its waiting deliveries are due then. */
   readonly isRecovered: boolean
 }
 

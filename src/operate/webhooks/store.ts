@@ -9,7 +9,7 @@ import { type DeliveryState, webhookDeliveries as deliveries, webhooks } from '.
 export type WebhookRow = typeof webhooks.$inferSelect
 export type DeliveryRow = typeof deliveries.$inferSelect
 
-/** An attempt that somebody has asked for is due at this time, before all others. */
+/** An attempt that somebody has requested is due at this time, before all others. */
 export const requested = 0
 
 export function createWebhookStore(tables: Tables, declare: Declare = declareNothing) {
@@ -23,21 +23,21 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
     page: (accountId: number | undefined, after: number, limit: number): WebhookRow[] =>
       rows.list({ accountId }, { orderBy: 'id', above: after, limit }),
     countOf: (accountId: number): number => rows.count({ accountId }),
-    /** Those that deliver: enabled, and not on hold. */
+    /** The webhooks that deliver: enabled, and not on hold. */
     active: (): WebhookRow[] =>
       tables
         .select()
         .from(webhooks)
         .where(and(eq(webhooks.isEnabled, true), isNull(webhooks.heldSince)))
         .all(),
-    /** Those that a restore has put on hold until somebody decides. */
+    /** The webhooks that a restore has put on hold until somebody decides. */
     onHold: (): WebhookRow[] =>
       tables
         .select()
         .from(webhooks)
         .where(and(eq(webhooks.isEnabled, true), isNotNull(webhooks.heldSince)))
         .all(),
-    /** At most `limit` that the service has disabled, the first one first. */
+    /** At most `limit` webhooks that the service has disabled, in the order in which it did. */
     disabledByService: (limit: number): WebhookRow[] =>
       tables
         .select()
@@ -120,7 +120,7 @@ function createDeliveries(tables: Tables, declare: Declare) {
       attempts.update({ id: delivery.id }, { nextAt: requested })
       return { ...delivery, nextAt: requested }
     },
-    /** Makes the deliveries of a webhook that wait beyond `nowMs` due at `nowMs`. */
+    /** Makes the waiting deliveries of a webhook due at `nowMs` if they are due later. */
     retryNow(webhookId: number, nowMs: number): void {
       tables
         .update(deliveries)
@@ -128,7 +128,7 @@ function createDeliveries(tables: Tables, declare: Declare) {
         .where(and(eq(deliveries.webhookId, webhookId), gt(deliveries.nextAt, nowMs)))
         .run()
     },
-    /** Tries none of the waiting deliveries of a webhook again. */
+    /** Cancels the next attempts of all waiting deliveries of a webhook. */
     giveUp(webhookId: number): void {
       declare('webhooks')
       attempts.update({ webhookId }, { nextAt: null })

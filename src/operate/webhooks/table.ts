@@ -1,6 +1,5 @@
 /**
- * Webhooks, and their deliveries. What is still to be delivered is no row: it is the events after the position of a
- * webhook.
+ * Webhooks and their deliveries. Pending deliveries have no rows: they are the events after the position of a webhook.
  */
 
 import { sql } from 'drizzle-orm'
@@ -25,7 +24,7 @@ export const webhooks = sqliteTable(
     /** The scopes of the key that created it, separated by spaces: they decide which events it gets. */
     scopes: text().notNull(),
     isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull(),
-    /** Unix milliseconds, as all times here. */
+    /** Unix milliseconds, like all times here. */
     createdAt: integer('created_at').notNull(),
     /** Readable, because each delivery is signed with it. Backups have it. */
     secret: text().notNull(),
@@ -34,13 +33,13 @@ export const webhooks = sqliteTable(
     previousSecretEndsAt: integer('previous_secret_ends_at'),
     /** The id of the last event that was attempted or skipped. */
     position: integer().notNull(),
-    /** The attempts that have failed since the last that succeeded. */
+    /** The attempts that have failed since the last successful one. */
     failures: integer().notNull(),
     /** Since when it is failing; null if it is not. */
     failingSince: integer('failing_since'),
     /** The delivery that was attempted last. It may be deleted. */
     lastDeliveryId: integer('last_delivery_id'),
-    /** When the service disabled it; null if somebody else did, or nobody. */
+    /** When the service disabled it; null if it is enabled or a person disabled it. */
     disabledAt: integer('disabled_at'),
     /** When a backup was restored and nobody has decided since what happens to the pending deliveries. */
     heldSince: integer('held_since'),
@@ -64,14 +63,14 @@ export const webhookDeliveries = sqliteTable(
     state: text({ enum: deliveryStates }).notNull(),
     attempts: integer().notNull(),
     attemptedAt: integer('attempted_at').notNull(),
-    /** The time of the next attempt, 0 if somebody has asked for it; null if there is none. */
+    /** The time of the next attempt, 0 if somebody has requested it; null if there is none. */
     nextAt: integer('next_at'),
-    /** The status of the last answer; null if there was none. */
+    /** The status of the last response; null if there was none. */
     status: integer(),
     durationMs: integer('duration_ms').notNull(),
     /** Why the last attempt failed, for people; null if it did not. */
     error: text(),
-    /** The beginning of the last answer, if the attempt failed. */
+    /** The beginning of the last response, if the attempt failed. */
     response: text(),
   },
   (table) => [
