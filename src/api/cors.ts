@@ -18,13 +18,12 @@ const exposedHeaders = [
   'Sunset',
   'Idempotent-Replayed',
   'Content-Disposition',
-  'Content-Range',
 ].join(', ')
 
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Last-Event-ID, Range',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID',
   'access-control-max-age': '7200',
 }
 

@@ -94,11 +94,8 @@ interface PageOptions extends SuccessOptions, CacheOptions {
 
 interface FileOptions extends SuccessOptions {
   readonly mediaTypes: readonly string[]
-  /**
-   * Whether it is a file on disk, so that the response honours `Range`. Others are compressed for clients that accept
-   * it.
-   */
-  readonly isStored: boolean
+  /** Whether it is made anew for each request: the response has no ETag and is not compressed. */
+  readonly isMadeAnew?: true
 }
 
 interface StreamOptions extends SuccessOptions {

@@ -6,7 +6,6 @@ import { setErrorCode } from './context.ts'
 import { UnsupportedMediaType } from './input/body.ts'
 import { type Admitted, InsufficientScope } from './principal.ts'
 import { Unroutable } from './route.ts'
-import { RangeNotSatisfiable } from './sent-file.ts'
 import { pathOf } from './target.ts'
 import type { OperationHeaders, Unrouted } from './unrouted.ts'
 
@@ -55,7 +54,6 @@ export const errorCodes = {
   },
   payload_too_large: { status: 413, example: 'The body has more than 1048576 bytes.' },
   unsupported_media_type: { status: 415, example: 'Send the body as Content-Type: application/json.' },
-  range_not_satisfiable: { status: 416, example: 'The file has 146515 bytes: Range begins behind its end.' },
   idempotency_key_reused: { status: 422, example: 'This Idempotency-Key was used for another request.' },
   rate_limit_exceeded: { status: 429, example: 'More than 60 requests in 60 seconds. Try again in 12 seconds.' },
   daily_quota_exceeded: { status: 429, example: 'More than 1000 requests today (UTC). Try again in 3600 seconds.' },
@@ -136,7 +134,6 @@ export function createErrorHandler({ log, storageError, unrouted, operationHeade
       headers['WWW-Authenticate'] =
         `Bearer realm="petstore", error="insufficient_scope", scope="${error.missing.join(' ')}"`
     }
-    if (error instanceof RangeNotSatisfiable) headers['Content-Range'] = `bytes */${error.bytes}`
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)
     return errorResponse(request, error.code, error.message, headers)
   }

@@ -134,12 +134,12 @@ export async function follow(
   for (;;) {
     try {
       const headers = position === undefined ? {} : { 'Last-Event-ID': String(position) }
-      const stream = await client.download(path, { headers })
+      const { chunks } = await client.download(path, headers)
       if (failures > 0) terminal.err('petstore: Reconnected.\n')
       hasConnected = true
       failures = 0
       let retryMs: number | undefined
-      for await (const message of messagesOf(timely(stream))) {
+      for await (const message of messagesOf(timely(chunks))) {
         if (message.data !== undefined) await print(JSON.parse(message.data) as Event)
         position = message.id ?? position
         retryMs = message.retryMs

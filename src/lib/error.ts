@@ -28,7 +28,6 @@ export type ErrorCode =
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
-  | 'range_not_satisfiable'
   | 'idempotency_key_reused'
   | 'rate_limit_exceeded'
   | 'daily_quota_exceeded'

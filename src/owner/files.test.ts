@@ -75,7 +75,7 @@ test('a download leaves no token behind, and its errors are those of the API', a
   expect([status, json.code]).toEqual([400, 'invalid_parameter'])
 })
 
-test('a backup is sent with its length, in parts where a browser resumes, and recorded once', async () => {
+test('a backup is sent in one file, and recorded once', async () => {
   const folder = emptyFolder()
   const stored = await openTestDashboard({ databasePath: join(folder.path, 'production.db'), self })
   try {
@@ -84,17 +84,13 @@ test('a backup is sent with its length, in parts where a browser resumes, and re
     const path = `/dashboard/files/backups/${made.name}`
     const whole = await owner.open(path)
     expect(whole.status).toBe(200)
-    expect(whole.headers.get('content-disposition')).toBe(`attachment; filename="${made.name}"`)
-    expect(Number(whole.headers.get('content-length'))).toBe(made.bytes)
+    expect(whole.headers.get('content-disposition')).toBe(`attachment; filename="${made.name.replace('.db', '.tar')}"`)
     expect(whole.headers.get('cache-control')).toBe('no-store')
-    const bytes = await whole.bytes()
-    expect(Buffer.from(bytes).equals(readFileSync(join(folder.path, 'backups', made.name)))).toBe(true)
-    const part = await owner.open(path, { headers: { range: 'bytes=16-31' } })
-    expect([part.status, Buffer.from(await part.bytes()).equals(Buffer.from(bytes.slice(16, 32)))]).toEqual([206, true])
+    const bytes = Buffer.from(await whole.bytes())
+    expect(bytes.includes(readFileSync(join(folder.path, 'backups', made.name)))).toBe(true)
     await stored.app.writer.write(() => {})
     const { json } = await stored.call('GET', '/v1/audit?action=backup')
     expect(json).toMatchObject([
-      { actor: 'owner', action: 'backup.downloaded', accountId: 1 },
       { actor: 'owner', action: 'backup.downloaded', accountId: 1 },
       { actor: 'owner', action: 'backup.created', accountId: 1 },
     ])

@@ -39,19 +39,11 @@ export interface Download {
   readonly entry?: { readonly action: string; readonly details: Readonly<Record<string, unknown>> }
 }
 
-/** Headers that select a part of a file or a representation. */
-const forwardedHeaders = ['range', 'if-range', 'if-none-match', 'user-agent']
+/** Headers that select a representation, or are logged. */
+const forwardedHeaders = ['if-none-match', 'user-agent']
 
 /** Headers of the API that describe the file; the others describe the request of a key. */
-const describing = [
-  'accept-ranges',
-  'content-disposition',
-  'content-length',
-  'content-range',
-  'content-type',
-  'etag',
-  'retry-after',
-]
+const describing = ['content-disposition', 'content-length', 'content-type', 'etag', 'retry-after']
 
 export function createDownloads(app: DownloadParts, api: Fetch) {
   /** The response of the API to `path`, as the owner. */
@@ -88,7 +80,6 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
   return async (signed: SignedRequest, download: Download): Promise<Response> => {
     const response = await fetchAsOwner(signed, download.path)
     if (response.ok && signed.request.method === 'GET' && download.entry) record(download.entry)
-    // The same response, because a body that is a file on disk keeps its length only so.
     const { headers } = response
     for (const name of [...headers.keys()]) if (!describing.includes(name)) headers.delete(name)
     for (const [name, value] of Object.entries(fileHeaders)) headers.set(name, value)

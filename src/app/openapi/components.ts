@@ -71,13 +71,6 @@ export const headerParameters = {
     required: false,
     schema: { type: 'string' },
   },
-  Range: {
-    name: 'Range',
-    in: 'header',
-    description: 'The part of the file to send, such as `bytes=0-1023` (RFC 9110 section 14.2).',
-    required: false,
-    schema: { type: 'string', maxLength: 200, pattern: '^bytes=' },
-  },
   LastEventID: {
     name: 'Last-Event-ID',
     in: 'header',

@@ -77,7 +77,6 @@ const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWWAuthenticate'],
   415: ['AcceptPatch', 'AcceptEncoding'],
   403: ['ScopeChallenge'],
-  416: ['FileLength'],
   429: ['RetryAfter'],
   503: ['RetryAfter'],
 }
@@ -94,7 +93,6 @@ export const statusMeanings: Record<number, string> = {
   412: 'The resource is not in the state that `If-Match` or `If-None-Match` requires.',
   413: 'The body is too large.',
   415: 'The body is of a media type that is not accepted here.',
-  416: 'The range begins behind the end of the file; `Content-Range` has its length.',
   422: 'The `Idempotency-Key` belongs to another request.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'An error of the service.',

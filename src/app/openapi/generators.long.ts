@@ -205,7 +205,7 @@ test.skipIf(!hasPythonClient)(
       'config.yaml': `content_type_overrides:
   application/zip: application/octet-stream
   application/gzip: application/octet-stream
-  application/vnd.sqlite3: application/octet-stream
+  application/x-tar: application/octet-stream
 post_hooks: []
 `,
       // The generator's own part is the same in each client.

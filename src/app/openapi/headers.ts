@@ -125,27 +125,6 @@ export const describedHeaders = {
     schema: { type: 'string', enum: ['gzip'] },
     example: 'gzip',
   },
-  AcceptRanges: {
-    name: 'Accept-Ranges',
-    description: 'The range unit that a request may use.',
-    required: true,
-    schema: { type: 'string', enum: ['bytes'] },
-    example: 'bytes',
-  },
-  ContentRange: {
-    name: 'Content-Range',
-    description: 'The part that was sent and the size of the whole file.',
-    required: true,
-    schema: { type: 'string', pattern: '^bytes [0-9]+-[0-9]+/[0-9]+$', maxLength: 80 },
-    example: 'bytes 0-1023/146515',
-  },
-  FileLength: {
-    name: 'Content-Range',
-    description: 'The size of the whole file.',
-    required: true,
-    schema: { type: 'string', pattern: '^bytes \\*/[0-9]+$', maxLength: 80 },
-    example: 'bytes */146515',
-  },
   ContentDisposition: {
     name: 'Content-Disposition',
     description: 'The name under which a browser saves the file.',

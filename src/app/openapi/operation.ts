@@ -47,15 +47,16 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   }
   if (hasIdempotencyKey(endpoint)) add(idempotencyErrors)
   if (isConditionalRead(endpoint) || isConditionalChange(endpoint)) add(['precondition_failed'])
-  if (success.kind === 'file' && success.isStored) add(['range_not_satisfiable'])
   if (deprecation) add(['endpoint_removed'])
   return [...codes]
 }
 
 /** Whether the response has an ETag. */
 function isConditionalRead({ method, success }: AnyEndpoint): boolean {
-  return method === 'GET' && success.kind !== 'eventStream'
+  return method === 'GET' && success.kind !== 'eventStream' && !isMadeAnew(success)
 }
+
+const isMadeAnew = (success: AnyEndpoint['success']) => success.kind === 'file' && success.isMadeAnew === true
 
 function contentOf(success: AnyEndpoint['success']): object {
   if ('schema' in success) return { content: { 'application/json': { schema: success.schema } } }
@@ -107,10 +108,8 @@ function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
 export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedParts) {
   const { summary, description, tag, stability, deprecation, success } = endpoint
   const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []
-  const { status, headers } = kinds[success.kind]
-  const isStored = success.kind === 'file' && success.isStored
-  const stored: readonly HeaderName[] = isStored ? ['AcceptRanges'] : success.kind === 'file' ? ['ContentEncoding'] : []
-  const names = [...everyHeader, ...headers, ...stored, ...((endpoint.headers ?? []) as readonly HeaderName[])]
+  const { status } = kinds[success.kind]
+  const names = [...everyHeader, ...headersOf(success), ...((endpoint.headers ?? []) as readonly HeaderName[])]
   const scopes = scopesOf(endpoint)
   const succeeded = (described: string, withHeaders: readonly HeaderName[]) => ({
     description: described,
@@ -135,7 +134,6 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
             ),
           }
         : {}),
-      ...(isStored ? { 206: succeeded('The part of the file that `Range` names.', [...names, 'ContentRange']) } : {}),
       ...(isConditionalRead(endpoint) ? { 304: notModified(shared, names) } : {}),
       ...errorResponses(shared, errorCodesOf(endpoint), everyHeader),
     },
@@ -143,6 +141,12 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
     security: scopes.length === 0 ? [{ bearerAuth: [] }] : scopes.map((scope) => ({ bearerAuth: [scope] })),
     parameters: parametersOf(endpoint, shared),
   }
+}
+
+function headersOf(success: AnyEndpoint['success']): readonly HeaderName[] {
+  const { headers } = kinds[success.kind]
+  if (success.kind !== 'file') return headers
+  return success.isMadeAnew ? headers.filter((name) => name !== 'ETag') : [...headers, 'ContentEncoding']
 }
 
 /** A 304 carries the headers that the 200 would have carried (RFC 9110 section 15.4.5). */
@@ -170,7 +174,6 @@ function parametersOf(endpoint: AnyEndpoint, shared: SharedParts): object[] {
   const headers = [
     ...(isConditionalRead(endpoint) || isConditionalChange(endpoint) ? (['IfNoneMatch'] as const) : []),
     ...(isConditionalChange(endpoint) ? (['IfMatch'] as const) : []),
-    ...(success.kind === 'file' && success.isStored ? (['Range'] as const) : []),
     ...(success.kind === 'eventStream' ? (['LastEventID'] as const) : []),
     ...(hasIdempotencyKey(endpoint) ? (['IdempotencyKey'] as const) : []),
   ]

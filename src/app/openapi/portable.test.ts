@@ -77,7 +77,7 @@ test('only files that are no text have the format binary', () => {
   expect([...new Set(binary)].sort()).toEqual([
     'application/gzip/schema',
     'application/octet-stream/schema',
-    'application/vnd.sqlite3/schema',
+    'application/x-tar/schema',
     'application/zip/schema',
   ])
 })

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { byteSize } from '../../lib/byte-size.ts'
 import {
@@ -237,16 +237,19 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     const server = await serve()
     const { file, bytes } = await json('backup', 'create')
     const name = basename(file)
-    const content = readFileSync(file).toHex()
-    expect(await json('backup', 'download', name)).toEqual({ file: join(folder.path, name), bytes })
+    const copy = name.replace('.db', '.tar')
+    const saved = await json('backup', 'download', name)
+    expect(saved).toEqual({ file: join(folder.path, copy), bytes: statSync(join(folder.path, copy)).size })
     const env = { PETSTORE_KEY: server.ready.key ?? '', PETSTORE_URL: server.ready.url }
     const remote = (...args: string[]) => runPetstore(['backup', ...args, '--json'], { cwd: folder.path, env })
-    expect((await remote('download', name, 'copy.db')).code).toBe(0)
-    for (const copy of [name, 'copy.db']) expect(readFileSync(join(folder.path, copy)).toHex()).toBe(content)
+    expect((await remote('download', name, 'copy')).code).toBe(0)
+    for (const one of [copy, 'copy']) {
+      expect(await json('backup', 'verify', one)).toMatchObject({ file: join(folder.path, one), ok: true, keys: 1 })
+    }
     const again = await remote('download', name)
     expect([again.code, again.err]).toEqual([
       1,
-      expect.stringContaining(`There is a file ${join(folder.path, name)} already`),
+      expect.stringContaining(`There is a file ${join(folder.path, copy)} already`),
     ])
     expect((await remote('download', 'production-20200101T000000Z.db')).err).toContain('There is no backup')
     expect(JSON.parse((await remote('list')).out)).toMatchObject([{ file: name, bytes }])
@@ -256,6 +259,40 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect([damaged.code, damaged.out]).toEqual([1, ''])
     expect(damaged.err).toContain(`${name} can't be used: `)
     expect(readdirSync(folder.path).filter((left) => left.includes('unfinished'))).toEqual([])
+  })
+
+  test('create --file makes one file, which is verified and restored wherever it is', async () => {
+    const server = await serve()
+    await add(server, server.ready.key ?? '', 'Ada')
+    const saved = await json('backup', 'create', '--file', 'carried')
+    const file = join(folder.path, 'carried')
+    expect(saved).toEqual({ file, bytes: statSync(file).size, createdAt: expect.stringMatching(/Z$/) })
+    const again = await petstore('backup', 'create', '--file', 'carried')
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining(`There is a file ${file} already`)])
+    expect(await json('backup', 'list')).toHaveLength(1)
+    expect((await petstore('backup', 'verify', 'carried')).out).toBe(
+      `${file} is undamaged: 1 animal, 0 orders, 1 key.\n`,
+    )
+    const served = await petstore('backup', 'restore', 'carried')
+    expect([served.code, served.err]).toEqual([1, expect.stringContaining('stop it, or wait until it has ended')])
+    rmSync(join(folder.path, 'data/backups'), { recursive: true })
+    const restored = await json('backup', 'restore', 'carried', '--data', 'new')
+    expect(restored).toMatchObject({ animals: 1, previous: null, isHeld: true })
+    expect(dirname(restored.file)).toBe(join(folder.path, 'new/backups'))
+  })
+
+  test('an encrypted backup needs its identity', async () => {
+    makeStore(folder.path)
+    const { identity } = await json('backup', 'keys', 'create')
+    await petstore('backup', 'create')
+    const [{ file }] = await json('backup', 'list')
+    const made = await petstore('backup', 'download', basename(file))
+    const copy = basename(file).replace('.db', '.tar.age')
+    expect(made.out).toMatch(/ \(\d+ kB, encrypted\)\. /)
+    const refused = await petstore('backup', 'verify', copy)
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is encrypted: name the file')])
+    writeFileSync(join(folder.path, 'identity.txt'), identity)
+    expect(await json('backup', 'verify', copy, '--identity', 'identity.txt')).toMatchObject({ ok: true })
   })
 
   test('wrong usage exits with 2', async () => {

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../../config/config.ts'
-import { UsageError } from '../../config/values.ts'
+import { type OptionValues, text, UsageError } from '../../config/values.ts'
 import { databasePath } from '../../database/environment.ts'
 import { lockForServing } from '../../database/lock.ts'
 import { byteSize } from '../../lib/byte-size.ts'
@@ -15,14 +15,16 @@ import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import type { ListedCopy } from '../../operate/backups/away/work.ts'
 import { type Backup, listBackups } from '../../operate/backups/folder.ts'
 import type { Content } from '../../operate/backups/inspect.ts'
+import { packingOf, unpackBackup, verifyPacked } from '../../operate/backups/packed.ts'
 import { restoreBackup } from '../../operate/backups/restore.ts'
 import { assertFinished, verifyBackup } from '../../operate/backups/verify.ts'
+import type { Client } from '../client/api-client.ts'
 import { callAndPrint, withClient } from '../client/client.ts'
 import { ensureDataDirectory, lossOf, placeOf } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
 import { formatTable, localTime, plural, print } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { copyOptions, fetchCopy, isInBucket, storedCopies, verifyCopy } from './bucket.ts'
+import { besideStore, copyOptions, fetchCopy, identitiesOf, isInBucket, storedCopies, verifyCopy } from './bucket.ts'
 
 /** A backup as the API has it; `damagedFiles` of one that was just created. */
 interface NamedBackup extends Omit<Backup, 'file'> {
@@ -41,16 +43,32 @@ export const backupCreate: Command = {
   name: 'backup create',
   summary: 'create a backup; the server may be running',
   details:
-    'The backup is one file in the directory backups of the data directory. It contains the files of deployed sites, and the certificates with their keys. It is verified before it gets its final name.',
-  examples: ['backup create', 'backup create --data /srv/petstore'],
-  run: (invocation: Invocation) =>
-    callAndPrint(invocation, async (client) => {
+    'The backup is in the directory backups of the data directory: the database with the certificates and their keys in one file, and the files of deployed sites beside it in the directory contents. It is verified before it gets its final name. With --file it is also packed into one file that can be carried away.',
+  examples: ['backup create', 'backup create --file /mnt/petstore.tar'],
+  options: {
+    file: {
+      value: 'FILE',
+      help: 'a new file into which the backup is packed, encrypted if recipients are set',
+      default: 'none',
+      path: 'file',
+    },
+  },
+  run(invocation: Invocation) {
+    const { terminal, values } = invocation
+    const target = text(values, 'file')
+    if (target !== undefined) assertNew(target)
+    return callAndPrint(invocation, async (client) => {
       const created = await client.call<NamedBackup>('POST', '/backups')
       const { damagedFiles = 0 } = created
-      if (damagedFiles > 0) invocation.terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
-      const backup = located(created, invocation)
-      return { result: backup, words: [`The backup is ${backup.file} (${byteSize(backup.bytes)}).`] }
-    }),
+      if (damagedFiles > 0) terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
+      if (target === undefined) {
+        const backup = located(created, invocation)
+        return { result: backup, words: `The backup is ${backup.file} (${byteSize(backup.bytes)}).` }
+      }
+      const { words, ...saved } = await savePacked(client, created.name, target, terminal)
+      return { result: { ...saved, createdAt: created.createdAt }, words }
+    })
+  },
 }
 
 export const backupList: Command = {
@@ -121,38 +139,50 @@ export const backupDownload: Command = {
   name: 'backup download',
   summary: 'save a copy of a backup',
   details:
-    'FILE is the path of the copy, which must not exist; by default the name of the backup in the working directory.',
+    'The copy is one file with the files of sites, a tar archive. It is encrypted in the format of age if recipients are set. FILE is its path, which must not exist; by default NAME with the ending .tar or .tar.age in the working directory.',
   operands: 'NAME [FILE]',
   arity: [1, 2],
   completes: 'file',
   examples: [
     'backup download production-20261121T031500Z.db --url https://api.shop.example',
-    'backup download production-20261121T031500Z.db /mnt/copy.db',
+    'backup download production-20261121T031500Z.db /mnt/petstore.tar',
   ],
-  async run(invocation: Invocation) {
+  run(invocation: Invocation) {
     const { positionals, terminal } = invocation
-    const [name = '', given = name] = positionals
+    const [name = '', target] = positionals
     if (name.includes('/')) throw new UsageError('NAME is the name of a backup, as backup list prints it.')
-    const file = resolve(given)
-    const bar = createProgress(terminal, systemClock)
-    try {
-      const bytes = await withClient(invocation, async (client) => {
-        const onProgress = (received: number, all?: number) => bar.update(`Downloading ${name}`, all && received / all)
-        return await save(file, await client.download(`/backups/${encodeURIComponent(name)}`, { onProgress }))
-      })
-      bar.clear()
-      const line = `Saved ${printable(file)} (${byteSize(bytes)}). Check it with: petstore backup verify ${printable(given)}`
-      print(invocation, { file, bytes }, line)
-      return 0
-    } finally {
-      bar.clear()
-    }
+    if (target !== undefined) assertNew(target)
+    return callAndPrint(invocation, async (client) => {
+      const { words, ...result } = await savePacked(client, name, target, terminal)
+      return { result, words }
+    })
   },
 }
 
+function assertNew(path: string): void {
+  if (!existsSync(path)) return
+  throw new AppError('conflict', `There is a file ${resolve(path)} already: name another one.`)
+}
+
+/** The endings of packed backups by their media types; that of a petstore 1.0.0 on another machine is not packed. */
+const endings: Readonly<Record<string, string>> = { 'application/x-tar': '.tar', 'application/vnd.sqlite3': '.db' }
+
+/** Saves a packed backup, by default under its name in the working directory. */
+async function savePacked(client: Client, name: string, target: string | undefined, terminal: Terminal) {
+  const { mediaType, chunks } = await client.download(`/backups/${encodeURIComponent(name)}`)
+  const ending = endings[mediaType]
+  const path = target ?? name.replace(/\.db$/, ending ?? '.tar.age')
+  assertNew(path)
+  const file = resolve(path)
+  const bytes = await save(file, name, chunks, terminal)
+  const size = `${byteSize(bytes)}, ${ending === undefined ? '' : 'not '}encrypted`
+  const words = `Saved ${printable(file)} (${size}). Check it with: petstore backup verify ${printable(path)}`
+  return { file, bytes, words }
+}
+
 /** Writes a new file, which has its name only once it is complete. Returns its size. */
-async function save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  if (existsSync(path)) throw new AppError('conflict', `There is a file ${path} already: name another one.`)
+async function save(path: string, name: string, chunks: AsyncIterable<Uint8Array>, terminal: Terminal) {
+  const bar = createProgress(terminal, systemClock)
   const unfinished = `${path}.unfinished`
   let bytes = 0
   try {
@@ -161,6 +191,7 @@ async function save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<nu
       for await (const chunk of chunks) {
         await file.writeFile(chunk)
         bytes += chunk.byteLength
+        bar.update(`Packing ${name}: ${byteSize(bytes)}`)
       }
       await file.sync()
     } finally {
@@ -172,12 +203,15 @@ async function save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<nu
     rmSync(unfinished, { force: true })
     if (!isSystemError(cause)) throw cause
     throw new AppError('storage_unavailable', `${path} can't be written: ${systemReason(cause)}.`, { cause })
+  } finally {
+    bar.clear()
   }
 }
 
 const copyDetails =
   's3://BUCKET/PREFIX/NAME is a copy in a bucket, as backup list prints it; s3://BUCKET/PREFIX is the newest one.'
-const fileDetails = 'FILE is a path, or the name of a file in the directory backups of the data directory.'
+const fileDetails =
+  'FILE is a backup or a packed one: a path, or the name of a file in the directory backups of the data directory.'
 
 /** The result of the API for a backup on another machine. */
 interface RemoteResult extends Omit<Content, 'environment'> {
@@ -189,7 +223,7 @@ interface RemoteResult extends Omit<Content, 'environment'> {
 export const backupVerify: Command = {
   name: 'backup verify',
   summary: 'check whether a backup is complete and can be restored',
-  details: `${fileDetails} With --url, it is the name of a backup there. ${copyDetails} It is fetched and decrypted beside the store, or in the directory for temporary files where there is none, and removed again.`,
+  details: `${fileDetails} With --url, it is the name of a backup there. ${copyDetails} Such a copy, or a packed backup, is decrypted beside the store, or in the directory for temporary files where there is none, and removed again.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
@@ -199,13 +233,13 @@ export const backupVerify: Command = {
   ],
   options: copyOptions,
   async run(invocation: Invocation) {
-    const { values, positionals, remote } = invocation
+    const { positionals, remote } = invocation
     const [given = ''] = positionals
     const verified = isInBucket(given)
       ? await verifyCopy(given, invocation)
       : remote
         ? await verifyRemotely(given, invocation)
-        : verifyHere(given, storeConfig(values))
+        : await verifyHere(given, invocation)
     const { file, damagedFiles } = verified
     const line =
       damagedFiles === 0
@@ -217,9 +251,13 @@ export const backupVerify: Command = {
 }
 
 /** Any copy of a backup, also one that is far from its store. */
-function verifyHere(given: string, config: StoreConfig) {
+async function verifyHere(given: string, { values }: Invocation) {
+  const config = storeConfig(values)
   const file = backupFile(given, config)
-  const { animals, orders, keys, damagedFiles } = verifyBackup(file, config.environment)
+  assertFinished(file)
+  const { animals, orders, keys, damagedFiles } = packingOf(file)
+    ? await besideStore(config, async (place) => await verifyPacked(await packedAt(file, values), place))
+    : verifyBackup(file, config.environment)
   return { file, ok: true, animals, orders, keys, damagedFiles }
 }
 
@@ -322,17 +360,23 @@ function removeUnused(config: StoreConfig, made: string): void {
   }
 }
 
-/** The path of the backup, which is fetched if it is in a bucket. */
+/** The path of the backup, which is fetched if it is in a bucket, and unpacked if it is packed. */
 async function restorable(given: string, invocation: Invocation, config: StoreConfig): Promise<string> {
   if (!isInBucket(given)) {
     const file = backupFile(given, config)
     assertFinished(file)
-    return file
+    if (packingOf(file) === undefined) return file
+    assertNotServed(config)
+    return await unpackBackup(await packedAt(file, invocation.values), placeOf(config))
   }
-  // A server that runs is reported before the download.
-  lockForServing(databasePath(config))()
+  assertNotServed(config)
   return await fetchCopy(given, invocation)
 }
+
+/** A server that runs is reported before a backup is fetched or unpacked. */
+const assertNotServed = (config: StoreConfig) => lockForServing(databasePath(config))()
+
+const packedAt = async (file: string, values: OptionValues) => ({ file, identities: await identitiesOf(values) })
 
 /** The absolute path of an operand: a path, or else the name of a file in the directory of the backups. */
 function backupFile(given: string, config: StoreConfig): string {

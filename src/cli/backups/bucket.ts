@@ -8,15 +8,16 @@ import { join } from 'node:path'
 import { type Bucket, bucketAccessOptions, bucketWithKeys } from '../../config/bucket.ts'
 import { type StoreConfig, storeConfig } from '../../config/config.ts'
 import type { OptionSpecs } from '../../config/options.ts'
-import { text, UsageError } from '../../config/values.ts'
+import { type OptionValues, text, UsageError } from '../../config/values.ts'
 import { databasePath } from '../../database/environment.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createSubprocesses } from '../../lib/subprocess.ts'
 import { createAgeKeys, readIdentities } from '../../operate/backups/away/encryption.ts'
 import { createCopySettings } from '../../operate/backups/away/settings.ts'
 import { createBucketWork, type ListedCopy } from '../../operate/backups/away/work.ts'
+import type { StorePlace } from '../../operate/backups/folder.ts'
 import { openSecrets } from '../../operate/secrets.ts'
-import { assertStore, storeExists } from '../client/local.ts'
+import { assertStore, placeOf, storeExists } from '../client/local.ts'
 import type { Command, Invocation, Terminal } from '../command.ts'
 import { assertShown, printOnce } from '../terminal/print-once.ts'
 
@@ -26,7 +27,7 @@ export const isInBucket = (given: string): boolean => given.startsWith('s3://')
 export const copyOptions = {
   identity: {
     value: 'FILE',
-    help: 'the file of the age identity that reads an encrypted copy in a bucket',
+    help: 'the file of the age identity that reads an encrypted backup',
     default: 'none',
     path: 'file',
   },
@@ -37,14 +38,19 @@ export const copyOptions = {
 async function copyAt(address: string, { values }: Pick<Invocation, 'values'>) {
   const config = storeConfig(values)
   const [, parent = address, name] = /^(s3:\/\/.+)\/([^/]+\.db(?:\.age)?)$/.exec(address) ?? []
-  const identity = text(values, 'identity')
   return {
     bucket: bucketWithKeys(values, parent) ?? storedBucket(config, parent),
     environment: config.environment,
     object: name,
     nowMs: systemClock.now(),
-    identities: identity === undefined ? [] : await readIdentities(identity),
+    identities: await identitiesOf(values),
   }
+}
+
+/** The identities that --identity names. */
+export async function identitiesOf(values: OptionValues): Promise<string[]> {
+  const file = text(values, 'identity')
+  return file === undefined ? [] : await readIdentities(file)
 }
 
 /** The bucket of the settings, if it is the one of the address. */
@@ -63,22 +69,25 @@ export async function fetchCopy(address: string, invocation: Invocation): Promis
   return (await workOf(invocation.terminal).fetch({ ...(await copyAt(address, invocation)), ...place })).file
 }
 
-/**
- * Fetches a backup beside the store, or into a temporary directory. A store removes what a process that was killed has
- * left beside it.
- */
 export async function verifyCopy(address: string, invocation: Invocation) {
-  const config = storeConfig(invocation.values)
-  const directory = storeExists(config) ? undefined : mkdtempSync(join(tmpdir(), 'petstore-verify-'))
-  try {
-    const place = {
-      databasePath: databasePath(directory === undefined ? config : { ...config, dataDirectory: directory }),
-    }
+  return await besideStore(storeConfig(invocation.values), async (place) => {
     const found = await workOf(invocation.terminal).verify({ ...(await copyAt(address, invocation)), ...place })
     const { animals, orders, keys, damagedFiles } = found
     return { file: found.address, ok: true, animals, orders, keys, damagedFiles }
+  })
+}
+
+/**
+ * Calls `verify` with the place of the store, beside which it may write, or with one in a temporary directory if there
+ * is none. A store removes what a process that was killed has left beside it.
+ */
+export async function besideStore<T>(config: StoreConfig, verify: (place: StorePlace) => Promise<T>): Promise<T> {
+  if (storeExists(config)) return await verify(placeOf(config))
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'petstore-verify-'))
+  try {
+    return await verify(placeOf({ ...config, dataDirectory }))
   } finally {
-    if (directory !== undefined) rmSync(directory, { recursive: true })
+    rmSync(dataDirectory, { recursive: true })
   }
 }
 

@@ -83,10 +83,10 @@ describe('an upload', () => {
 })
 
 test('a server that ends is reported, before and while its response is read', async () => {
-  const download = await client.download('/half')
+  const { chunks } = await client.download('/half')
   let bytes = 0
   const reading = (async () => {
-    for await (const chunk of download) {
+    for await (const chunk of chunks) {
       bytes += chunk.length
       if (bytes === 3 * megabyte) cut()
     }

@@ -20,18 +20,14 @@ export interface Client {
    * the server has then not received it whole.
    */
   upload<T>(path: string, upload: Upload): Promise<T>
-  /**
-   * The body of the response to a GET while it arrives, no faster than it is read. Throws like `call`, also while it is
-   * read.
-   */
-  download(path: string, options?: DownloadOptions): Promise<AsyncIterable<Uint8Array>>
+  /** The response to a GET, no faster than it is read. Throws like `call`, also while it is read. */
+  download(path: string, headers?: Readonly<Record<string, string>>): Promise<Download>
 }
 
-interface DownloadOptions {
-  /** Headers besides those of every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Called with the number of bytes that arrived, and with their total, if the response has it. */
-  readonly onProgress?: ((receivedBytes: number, allBytes: number | undefined) => void) | undefined
+export interface Download {
+  readonly mediaType: string
+  /** The body while it arrives. */
+  readonly chunks: AsyncIterable<Uint8Array>
 }
 
 export interface Upload {
@@ -120,24 +116,15 @@ export function createClient(send: Send, explain: Explain): Client {
       }
     },
 
-    async download(path: string, { headers = {}, onProgress }: DownloadOptions = {}) {
-      return counted(await request(path, { headers }, async (response) => response), onProgress)
+    async download(path: string, headers = {}) {
+      const response = await request(path, { headers }, async (found) => found)
+      return { mediaType: response.headers.get('content-type') ?? '', chunks: chunksOf(response) }
     },
   }
 
-  async function* counted(
-    { body, headers }: Response,
-    onProgress: DownloadOptions['onProgress'],
-  ): AsyncGenerator<Uint8Array> {
-    const length = headers.get('content-length')
-    const allBytes = length === null ? undefined : Number(length)
-    let receivedBytes = 0
+  async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of body ?? []) {
-        yield chunk
-        receivedBytes += chunk.byteLength
-        onProgress?.(receivedBytes, allBytes)
-      }
+      yield* body ?? []
     } catch (error) {
       throw explain(error, 'GET')
     }

@@ -29,7 +29,7 @@ export const petsExport: Command = {
     const columns = outColumns === undefined ? errColumns : undefined
     const bar = createProgress({ err: terminal.err, errColumns: columns }, systemClock, progressAfterMs)
     await withClient(invocation, async (client) => {
-      const texts = decoded(await client.download(`/exports/pets?format=${format}`))
+      const texts = decoded((await client.download(`/exports/pets?format=${format}`)).chunks)
       let length = 0
       for await (const part of isJson ? asArray(texts) : texts) {
         await terminal.write(part)

@@ -1,12 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { openDatabase } from '../../database/open.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { createBackup } from './create.ts'
+import { listBackups } from './folder.ts'
 import { restoreBackup } from './restore.ts'
 import { seal, unseal } from './seal.ts'
+import { writeWholeFile } from './testing/whole-file.ts'
 import { verifyBackup } from './verify.ts'
 
 const noon = Date.UTC(2026, 10, 20, 10, 15)
@@ -21,7 +23,9 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 const certificate = '3b241101-e2bb-4255-8caf-4136c566a962'
-const page = `ab/${'c'.repeat(62)}`
+/** A file of 300,000 bytes in the whole file of petstore 1.0.0. */
+const large = 'd9/c30921ab850a0e81b8a21eabf78cb38e4ff43fdf46d2e023275a064ed1a7f9'
+const page = '83/d9df0a690ef8421c8ede5c5d7e41dc2a1067b86fa40d17c3b50f55e03ca7fc'
 const inDeploys = (path: string) => join(folder.path, 'production-files', path)
 const inCertificates = (path: string) => join(folder.path, 'production-certificates', path)
 
@@ -30,114 +34,82 @@ function write(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content, { mode: 0o600 })
 }
 
-function writeAll(): { readonly large: Buffer } {
-  const large = Buffer.alloc(2_500_000, 'shop')
-  write(inDeploys(page), large)
-  write(inDeploys(`00/${'0'.repeat(62)}`), '')
+function writeCertificate(): void {
   write(inCertificates(`${certificate}.key`), 'the key')
   write(inCertificates(`${certificate}.pem`), 'the chain')
-  return { large }
 }
 
 function removeAll(): void {
   for (const name of ['files', 'certificates']) rmSync(join(folder.path, `production-${name}`), { recursive: true })
 }
 
-test('a backup has the files of deploys and certificates, and a restore writes them back for their owner alone', () => {
-  const { large } = writeAll()
+test('a backup has the certificates, and a restore writes them back for their owner alone', () => {
+  writeCertificate()
+  write(inCertificates(`${certificate}.pem.unfinished`), 'half')
+  write(inCertificates('notes.txt'), "the operator's")
+  symlinkSync('/etc/hostname', inCertificates(`${certificate.replace('3', '4')}.key`))
   const { file } = createBackup(place, () => noon)
-  expect(verifyBackup(file, 'production').animals).toBe(0)
-  removeAll()
+  rmSync(inCertificates('.'), { recursive: true })
   restoreBackup(file, place, () => noon)
-  expect(readFileSync(inDeploys(page)).equals(large)).toBe(true)
-  expect(readFileSync(inDeploys(`00/${'0'.repeat(62)}`), 'utf8')).toBe('')
+  expect(readdirSync(inCertificates('.')).toSorted()).toEqual([`${certificate}.key`, `${certificate}.pem`])
   expect(readFileSync(inCertificates(`${certificate}.key`), 'utf8')).toBe('the key')
-  expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('the chain')
   expect(statSync(inCertificates(`${certificate}.key`)).mode & 0o777).toBe(0o600)
   expect(statSync(inCertificates('.')).mode & 0o777).toBe(0o700)
 })
 
-test('the restored database has no copy of the files, and opens', () => {
-  writeAll()
-  const { file } = createBackup(place, () => noon)
-  restoreBackup(file, place, () => noon)
-  expect(statSync(place.databasePath).size).toBeLessThan(1_000_000)
-  const { connection, close } = openDatabase(place.databasePath, 0)
-  expect(connection.query("SELECT count(*) AS count FROM sqlite_master WHERE name = 'backup_files'").get()).toEqual({
-    count: 0,
-  })
-  close()
-})
+describe('a whole file of petstore 1.0.0', () => {
+  const restoreWhole = () => restoreBackup(writeWholeFile(place), place, () => noon)
 
-test('files that were damaged since the backup are whole after a restore, and those of others stay as they are', () => {
-  const content = 'Our puppies'
-  const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex')
-  const path = `${hash.slice(0, 2)}/${hash.slice(2)}`
-  write(inDeploys(path), content)
-  writeAll()
-  const { file } = createBackup(place, () => noon)
-  for (const damage of ['', 'Our kittens', undefined]) {
-    if (damage === undefined) rmSync(inDeploys(path))
-    else write(inDeploys(path), damage)
-    write(inCertificates(`${certificate}.pem`), 'the cha')
-    write(inCertificates('notes.txt'), "the operator's")
-    restoreBackup(file, place, () => noon)
-    expect(readFileSync(inDeploys(path), 'utf8')).toBe(content)
-    expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('the chain')
-    expect(readFileSync(inCertificates('notes.txt'), 'utf8')).toBe("the operator's")
+  test('is listed, verified and restored with its site and certificates, which leaves no copy of them in the database', () => {
+    const file = writeWholeFile(place)
+    expect(listBackups(place)).toEqual([{ file, bytes: 880_753, createdAt: '2026-11-27T20:22:12.000Z' }])
+    expect(verifyBackup(file, 'production')).toMatchObject({ animals: 1, keys: 1, damagedFiles: 0 })
+    expect(restoreBackup(file, place, () => noon)).toMatchObject({ animals: 1, damagedFiles: 0 })
+    expect(readFileSync(inDeploys(large), 'utf8')).toBe('y'.repeat(300_000))
+    expect(readFileSync(inDeploys(page))).toHaveLength(14)
+    expect(readFileSync(inCertificates(`${certificate}.key`), 'utf8')).toBe('the key')
+    expect(statSync(inDeploys(large)).mode & 0o777).toBe(0o600)
+    const { connection, close } = openDatabase(place.databasePath, 0)
+    expect(connection.query("SELECT 1 FROM sqlite_master WHERE name = 'backup_files'").get()).toBeNull()
+    expect(connection.query('SELECT name FROM pets').values()).toEqual([['Ada']])
+    close()
+    expect(readFileSync(file)).toHaveLength(880_753)
+  })
+
+  test('replaces files that were damaged since, and leaves those of others as they are', () => {
+    for (const damage of ['', 'Our kittens', undefined]) {
+      if (damage === undefined) rmSync(inDeploys(large))
+      else write(inDeploys(large), damage)
+      write(inCertificates(`${certificate}.pem`), 'the cha')
+      write(inCertificates('notes.txt'), "the operator's")
+      restoreWhole()
+      expect(readFileSync(inDeploys(large), 'utf8')).toBe('y'.repeat(300_000))
+      expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('the chain')
+      expect(readFileSync(inCertificates('notes.txt'), 'utf8')).toBe("the operator's")
+    }
+  })
+
+  test('leaves no unfinished file if its restore fails', () => {
+    // A directory can't be replaced by the file.
+    mkdirSync(inDeploys(large), { recursive: true })
+    expect(restoreWhole).toThrow(/Nothing was restored/)
+    expect(readdirSync(dirname(inDeploys(large)))).toEqual([basename(large)])
+  })
+
+  for (const path of ['../../escape.key', '/etc/escape', `ab/../${'c'.repeat(62)}`, 'ab', '']) {
+    test(`is not restored with the file name ${JSON.stringify(path)}`, () => {
+      const file = writeWholeFile(place)
+      unseal(file)
+      const changed = new Database(file)
+      changed.query('UPDATE backup_files SET path = ? WHERE part = 0').run(path)
+      changed.close()
+      seal(file, noon)
+      expect(() => restoreBackup(file, place, () => noon)).toThrow(/has a file with the name/)
+      expect(readdirSync(folder.path).filter((name) => name.startsWith('production-'))).toEqual([])
+      expect(existsSync(join(dirname(folder.path), 'escape.key'))).toBe(false)
+    })
   }
 })
-
-test('a restore that fails leaves no unfinished file', () => {
-  writeAll()
-  const { file } = createBackup(place, () => noon)
-  removeAll()
-  // A directory can't be replaced by the file.
-  mkdirSync(inDeploys(page), { recursive: true })
-  expect(() => restoreBackup(file, place, () => noon)).toThrow(/Nothing was restored/)
-  expect(readdirSync(inDeploys('ab'))).toEqual(['c'.repeat(62)])
-})
-
-test('the copy of the old store that a restore keeps has its files too', () => {
-  const { file } = createBackup(place, () => noon)
-  writeAll()
-  const { previous } = restoreBackup(file, place, () => noon)
-  removeAll()
-  restoreBackup(previous ?? '', place, () => noon)
-  expect(readFileSync(inCertificates(`${certificate}.key`), 'utf8')).toBe('the key')
-  expect(existsSync(inDeploys(page))).toBe(true)
-})
-
-test('links, unfinished files and files of others are not in a backup', () => {
-  writeAll()
-  write(inCertificates(`${certificate}.pem.unfinished`), 'half')
-  write(inDeploys(`incoming/7/0`), 'half')
-  write(inCertificates('notes.txt'), "the operator's")
-  symlinkSync('/etc/hostname', inDeploys(`ab/${'d'.repeat(62)}`))
-  const { file } = createBackup(place, () => noon)
-  const copy = new Database(file, { readonly: true })
-  const paths = copy.query<{ path: string }, []>('SELECT DISTINCT path FROM backup_files').all()
-  copy.close()
-  expect(paths.map(({ path }) => path).toSorted()).toEqual(
-    [`${certificate}.key`, `${certificate}.pem`, page, `00/${'0'.repeat(62)}`].toSorted(),
-  )
-})
-
-for (const path of ['../../escape.key', '/etc/escape', `ab/../${'c'.repeat(62)}`, 'ab', '']) {
-  test(`a backup with the file name ${JSON.stringify(path)} is not restored`, () => {
-    writeAll()
-    const { file } = createBackup(place, () => noon)
-    unseal(file)
-    const changed = new Database(file)
-    changed.query('UPDATE backup_files SET path = ? WHERE part = 0').run(path)
-    changed.close()
-    seal(file, noon)
-    removeAll()
-    expect(() => restoreBackup(file, place, () => noon)).toThrow(/has a file with the name/)
-    expect(readdirSync(folder.path).filter((name) => name.startsWith('production-'))).toEqual([])
-    expect(existsSync(join(dirname(folder.path), 'escape.key'))).toBe(false)
-  })
-}
 
 describe('a backup says how many files', () => {
   const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')

@@ -1,11 +1,11 @@
 /**
- * The files that belong to a store beside its database: deploys, and keys and certificates. A backup has them as rows
- * of a separate table, so that it stays one file with one checksum; one of the schedule shares the files of deploys
- * with others (`contents.ts`). A restore writes them back and removes the tables.
+ * The files of a backup that are rows of a separate table: keys and certificates, so that they share its checksum. The
+ * whole files that `backup create` of petstore 1.0.0 made have the files of deploys there, too; otherwise these are
+ * shared contents (`contents.ts`). A restore writes all of them back and removes the tables.
  */
 
 import type { Database } from 'bun:sqlite'
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openImmutable } from '../../database/open.ts'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
@@ -29,40 +29,28 @@ const kinds: Readonly<Record<FileKind, Kind>> = {
   certificates: { directoryOf: certificatesDirectory, paths: /^[0-9a-f-]{36}\.(key|pem)$/ },
 }
 
-export type FileKind = 'deploys' | 'certificates'
+type FileKind = 'deploys' | 'certificates'
 
-/** The files of these kinds beside `databasePath`. */
-function attachable(databasePath: string, wanted: readonly FileKind[]) {
-  return wanted.flatMap((kind) => {
-    const { directoryOf, paths } = kinds[kind]
-    const directory = directoryOf(databasePath)
-    return filesIn(directory).flatMap((path) => (paths.test(path) ? { kind, directory, path } : []))
-  })
-}
-
-/** The size of the files that `attachFiles` would add. */
-export function bytesOfFiles(databasePath: string, wanted: readonly FileKind[]): number {
-  return attachable(databasePath, wanted).reduce(
-    (sum, { directory, path }) => sum + (lstatSync(join(directory, path), { throwIfNoEntry: false })?.size ?? 0),
-    0,
+/** Adds the certificates and keys beside `databasePath` to the copy of the database at `target`. */
+export function attachCertificates(target: string, databasePath: string): void {
+  const { directoryOf, paths } = kinds.certificates
+  const directory = directoryOf(databasePath)
+  if (!existsSync(directory)) return
+  const files = readdirSync(directory, { withFileTypes: true }).filter(
+    (entry) => entry.isFile() && paths.test(entry.name),
   )
-}
-
-/** Adds the files of these kinds beside `databasePath` to the copy of the database at `target`. */
-export function attachFiles(target: string, databasePath: string, wanted: readonly FileKind[]): void {
-  const found = attachable(databasePath, wanted)
-  if (found.length === 0) return
+  if (files.length === 0) return
   changeCopy(target, (copy) => {
     copy.run('BEGIN')
     copy.run(`CREATE TABLE backup_files (
       id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL
     )`)
     const insert = copy.prepare(
-      'INSERT INTO backup_files (kind, path, part, content) VALUES ($kind, $path, $part, $content)',
+      "INSERT INTO backup_files (kind, path, part, content) VALUES ('certificates', $path, $part, $content)",
     )
-    for (const { kind, directory, path } of found) {
+    for (const { name: path } of files) {
       let part = 0
-      eachPiece(join(directory, path), (content) => insert.run({ kind, path, part: part++, content }))
+      eachPiece(join(directory, path), (content) => insert.run({ path, part: part++, content }))
     }
     copy.run('COMMIT')
   })
@@ -123,15 +111,6 @@ function wholeFiles(database: Database): Set<string> {
   }
   finish()
   return whole
-}
-
-/** The paths of the regular files below a directory. */
-function filesIn(directory: string): string[] {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(directory.length + 1))
-    .sort()
 }
 
 interface Part {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, dirname, join } from 'node:path'
 import { openDatabase } from '../../database/open.ts'
 import { emptyFolder } from '../../testing/executable.ts'
-import { contentsBeside, contentsOf } from './contents.ts'
+import { contentsBeside, contentsOf, removeUnlisted } from './contents.ts'
 import { createBackup } from './create.ts'
 import { restoreBackup } from './restore.ts'
 import { seal, unseal } from './seal.ts'
@@ -57,7 +57,7 @@ const removeStoreFiles = () => {
   for (const name of ['files', 'certificates']) rmSync(join(folder.path, `production-${name}`), { recursive: true })
 }
 
-test('a backup of the schedule lists the contents that it has beside it, each once and without a copy of its bytes', () => {
+test('a backup lists the contents that it has beside it, each once and without a copy of its bytes', () => {
   const { file, damagedFiles } = schedule()
   expect(basename(file)).toBe('production-scheduled-20261120T101500Z.db')
   expect(damagedFiles).toBe(0)
@@ -69,7 +69,7 @@ test('a backup of the schedule lists the contents that it has beside it, each on
   const second = schedule(noon + 86_400_000)
   expect([...contentsOf(second.file)]).toEqual([...contentsOf(file)])
   expect(statSync(inBackups(html)).nlink).toBe(2)
-  expect([...contentsOf(createBackup(place, () => noon).file)]).toEqual([])
+  expect([...contentsOf(createBackup(place, () => noon).file)]).toEqual([...contentsOf(file)])
 })
 
 test('it is restored with its contents, keys and certificates, where the store has lost or damaged them', () => {
@@ -137,6 +137,38 @@ test('a store without sites has backups without contents', () => {
   expect(existsSync(join(folder.path, 'backups/contents'))).toBe(false)
   expect(verifyBackup(file, 'production').damagedFiles).toBe(0)
 })
+
+test('what a restore replaces is a backup with its contents; of a damaged store it is a copy of its bytes', () => {
+  const { file } = schedule()
+  const { previous } = restoreBackup(file, place, () => noon)
+  expect([...contentsOf(previous ?? '')]).toHaveLength(3)
+  removeStoreFiles()
+  expect(restoreBackup(previous ?? '', place, () => noon).damagedFiles).toBe(0)
+  for (const content of [html, script, brotli]) expect(readFileSync(inStore(content), 'utf8')).toBe(content)
+  const damaged = damageTable(place.databasePath, 'deploy_files')
+  const copy = restoreBackup(file, place, () => noon).previous ?? ''
+  expect(readFileSync(copy).equals(damaged)).toBe(true)
+  // It lists nothing, and so keeps no sweep from deleting what no backup lists.
+  write(inBackups('left'), 'left')
+  removeUnlisted(dirname(file))
+  expect([existsSync(inBackups('left')), existsSync(inBackups(html))]).toEqual([false, true])
+})
+
+/** Damages the first page of a table. Returns the bytes of the database. */
+function damageTable(databasePath: string, table: string): Buffer {
+  const database = new Database(databasePath)
+  const { page, size } = database
+    .query<{ page: number; size: number }, [string]>(
+      'SELECT rootpage AS page, page_size AS size FROM sqlite_master, pragma_page_size WHERE name = ?',
+    )
+    .get(table) ?? { page: 0, size: 0 }
+  database.run('PRAGMA journal_mode = DELETE')
+  database.close()
+  const bytes = readFileSync(databasePath)
+  bytes.fill(0xff, (page - 1) * size, page * size)
+  writeFileSync(databasePath, bytes)
+  return bytes
+}
 
 test('a backup that lists a content without a SHA-256 is refused', () => {
   const { file } = schedule()

@@ -1,7 +1,6 @@
 /**
  * The contents that backups share: the files of deploys, each once by its SHA-256 in the directory `contents` beside
- * the backups. Such a backup lists in a table what it has there. A content has its name only once it is whole and on
- * disk.
+ * the backups. A backup lists in a table what it has there. A content has its name only once it is whole and on disk.
  */
 
 import { existsSync, linkSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -12,10 +11,11 @@ import { filesDirectory } from '../../lib/contents/place.ts'
 import { giveToOwner, makeDirectory } from '../../lib/file-owner.ts'
 import { flush } from '../../lib/flush.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
-import { copyFileTo, hashOf } from './files.ts'
+import { copyFileTo, hashOf, save } from './files.ts'
 import { unusableFile } from './inspect.ts'
 import { changeCopy, hasTable } from './open.ts'
 import { readBackupName } from './rules.ts'
+import { isSealed } from './seal.ts'
 import { assertSpace } from './space.ts'
 
 /** A content that a backup has beside it. */
@@ -44,7 +44,7 @@ export const neededContents: readonly (readonly [table: string, sql: string])[] 
   }),
 ]
 
-/** The contents that the backup at `path` has beside it: none of a backup that has them in itself. */
+/** The contents that the backup at `path` has beside it: none of one that petstore 1.0.0 has made as a whole file. */
 export function* contentsOf(path: string): Generator<BackupContent, void> {
   const database = openImmutable(path)
   try {
@@ -60,22 +60,12 @@ export function* contentsOf(path: string): Generator<BackupContent, void> {
   }
 }
 
-/** Whether the backup at `path` has contents beside it, so that its file alone is not all of it. */
-export function hasContents(path: string): boolean {
-  try {
-    for (const _ of contentsOf(path)) return true
-  } catch {
-    // It is damaged: there is nothing but the file.
-  }
-  return false
-}
-
 /**
  * Puts the contents that the copy of the database at `path` needs beside it, unless they are there, and lists them in
  * the copy. What is whole neither there nor in the store at `databasePath` is not listed. Throws `storage_unavailable`
- * if the disk is too small.
+ * with a message that begins with `failure` if the disk is too small.
  */
-export function shareContents(path: string, databasePath: string): void {
+export function shareContents(path: string, databasePath: string, failure: string): void {
   changeCopy(path, (copy) => {
     copy.run('CREATE TABLE backup_contents (hash BLOB PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID')
     for (const [table, sql] of neededContents) {
@@ -83,7 +73,7 @@ export function shareContents(path: string, databasePath: string): void {
     }
   })
   const store = layoutOf(filesDirectory(databasePath))
-  const lacking = gather(contentsOf(path), contentsBeside(path), [store], 'No backup was made')
+  const lacking = gather(contentsOf(path), contentsBeside(path), [store], failure)
   if (lacking.length > 0) unlist(path, lacking)
 }
 
@@ -152,6 +142,24 @@ function isLinked(from: string, to: string): boolean {
   }
 }
 
+/**
+ * Saves a content, which has its name only once it is whole and on disk. Returns false, and saves nothing, if its hash
+ * is another. Throws what reading it and the system throw.
+ */
+export async function saveContent(target: Layout, hash: string, content: AsyncIterable<Uint8Array>): Promise<boolean> {
+  const path = target.pathOf(hash)
+  makeDirectory(dirname(path))
+  await save(unfinished(path), content)
+  if (hashOf(unfinished(path)) !== hash) {
+    rmSync(unfinished(path))
+    return false
+  }
+  renameSync(unfinished(path), path)
+  flush(dirname(path))
+  flush(target.directory)
+  return true
+}
+
 /** Whether a content is whole in one of the directories. */
 export function isWholeIn(places: readonly Layout[], hash: string): boolean {
   return places.some(({ pathOf }) => hashOf(pathOf(hash)) === hash)
@@ -169,34 +177,29 @@ export function isAlone(path: string, places: readonly Layout[]): boolean {
 
 /**
  * Deletes the contents that no backup in `folder` lists, of whichever environment. The folder must be locked: a backup
- * that is being made lists its contents later than it has them. Throws if a backup cannot be read, which may list any.
+ * that is being made lists its contents later than it has them. The copy of a damaged database, which has no seal, lists
+ * none. Throws if any other backup cannot be read, which may list any.
  */
 export function removeUnlisted(folder: string): void {
   const layout = contentsBeside(join(folder, 'any'))
   if (!existsSync(layout.directory)) return
   const listed = new Set<string>()
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.db') && isReadFor(name))) {
+  // A file with another name may be a renamed backup.
+  for (const name of readdirSync(folder).filter((name) => name.endsWith('.db'))) {
     const file = join(folder, name)
     try {
+      if (readBackupName(name)?.reason === 'before-restore' && !isSealed(file)) continue
       for (const { hash } of contentsOf(file)) listed.add(hash)
     } catch (cause) {
       throw isSystemError(cause) ? unusableFile(file, systemReason(cause), cause) : cause
     }
   }
-  for (const shelf of readdirSync(layout.directory)) {
-    if (shelf.length !== 2) continue
-    for (const name of readdirSync(layout.directoryOf(shelf))) {
-      const hash = layout.hashAt(shelf, name)
+  for (const prefix of readdirSync(layout.directory)) {
+    if (prefix.length !== 2) continue
+    for (const name of readdirSync(layout.directoryOf(prefix))) {
+      const hash = layout.hashAt(prefix, name)
       const isLeft = hash === undefined ? name.endsWith('.unfinished') : !listed.has(hash)
-      if (isLeft) rmSync(join(layout.directoryOf(shelf), name))
+      if (isLeft) rmSync(join(layout.directoryOf(prefix), name))
     }
   }
-}
-
-/**
- * A whole backup lists nothing, and may be a copy of a damaged store. A file with another name may be a renamed backup.
- */
-function isReadFor(name: string): boolean {
-  const reason = readBackupName(name)?.reason
-  return reason !== 'backup' && reason !== 'before-restore'
 }

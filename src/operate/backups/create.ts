@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { hasMoved } from '../../database/files.ts'
 import { emptyDatabase } from '../../database/migrate.ts'
 import { AppError } from '../../lib/error.ts'
-import { attachFiles, bytesOfFiles, type FileKind } from './attached.ts'
+import { attachCertificates } from './attached.ts'
 import { contentsBeside, shareContents } from './contents.ts'
 import { explained } from './files.ts'
 import { type Backup, type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
@@ -31,9 +31,9 @@ export interface CreatedBackup extends Backup {
 }
 
 /**
- * Makes a backup that contains at least everything that was on disk at its `createdAt`: one whole file, or one of the
- * schedule or before an upgrade, which has the files of deploys beside it. Throws `not_found` if there is no store, and
- * `storage_unavailable` or `invalid_body` if no sound copy can be made; no file is left then.
+ * Makes a backup that contains at least everything that was on disk at its `createdAt`. The files of deploys are beside
+ * it. Throws `not_found` if there is no store, and `storage_unavailable` or `invalid_body` if no sound copy can be made;
+ * no file is left then.
  */
 export function createBackup(place: StorePlace, now: () => number, reason: CreatedReason = 'backup'): CreatedBackup {
   const { databasePath } = place
@@ -58,12 +58,8 @@ function createIn(
   createdAt: number,
   reason: CreatedReason,
 ): CreatedBackup {
-  const isShared = reason !== 'backup'
-  const attached: readonly FileKind[] = isShared ? ['certificates'] : ['deploys', 'certificates']
-  copyDatabase(databasePath, folder.unfinished, bytesOfFiles(databasePath, attached))
-  if (isShared) shareContents(folder.unfinished, databasePath)
-  attachFiles(folder.unfinished, databasePath, attached)
-  seal(folder.unfinished, createdAt)
+  copyDatabase(databasePath, folder.unfinished)
+  completeCopy(folder.unfinished, databasePath, createdAt, 'No backup was made')
   const name = `The copy of ${databasePath}`
   const { damagedFiles } = verifyCopy(folder.unfinished, environment, name, [contentsBeside(folder.unfinished)])
   const file = folder.keep({ environment, reason, createdAt })
@@ -71,16 +67,26 @@ function createIn(
 }
 
 /**
- * Copies the database as it is at one moment to `target`, if there is space for it and `bytesOfFiles` more.
+ * Makes a backup of the copy of the database at `path`: adds the files beside the database, and seals it. `failure`
+ * begins the message if the disk is too small. If this fails, the copy must be thrown away.
+ */
+export function completeCopy(path: string, databasePath: string, createdAt: number, failure: string): void {
+  shareContents(path, databasePath, failure)
+  attachCertificates(path, databasePath)
+  seal(path, createdAt)
+}
+
+/**
+ * Copies the database as it is at one moment to `target`, if there is space for it and `moreBytes`.
  * Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that.
  */
-export function copyDatabase(databasePath: string, target: string, bytesOfFiles: number): void {
+export function copyDatabase(databasePath: string, target: string, moreBytes = 0): void {
   // SQLite would delete the log beside it, which may be all that is left of the store.
   if (statSync(databasePath).size === 0) throw emptyDatabase(databasePath)
   const connection = new Database(databasePath, { create: false, readwrite: true })
   try {
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
-    assertSpace(dirname(target), bytesOf(connection) + bytesOfFiles, 'No backup was made')
+    assertSpace(dirname(target), bytesOf(connection) + moreBytes, 'No backup was made')
     // SQLite accepts an empty file as the target. It is created here, so that only its owner can ever read it.
     writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
     // The copy is flushed by whoever keeps it. The connection itself may move the log into the database when it is

@@ -1,7 +1,8 @@
 /** Copies and flushes files so that they survive a loss of power, and puts the errors of that into words. */
 
-import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { AppError } from '../../lib/error.ts'
+import { giveToOwner } from '../../lib/file-owner.ts'
 import { codeOf, isSystemError, systemReason } from '../../lib/system-error.ts'
 
 const chunkBytes = 262_144
@@ -72,6 +73,24 @@ export function copyFileTo(path: string, from: string): void {
 export function writeFully(file: number, piece: Uint8Array): void {
   // A disk that fills up may accept part of a write before it rejects the next one.
   for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
+}
+
+/** Writes a new file and flushes it to the disk; none is left if that fails. */
+export async function save(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  rmSync(path, { force: true })
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    try {
+      giveToOwner(path)
+      for await (const chunk of content) writeFully(file, chunk)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
 }
 
 /** The first of the paths with the numbers 1, 2, 3 and so on at which there is no file. */

@@ -41,12 +41,14 @@ export function unusableFile(name: string, fault: string, cause?: unknown): AppE
   return new AppError('invalid_body', `${name} can't be used: ${fault}.`, { cause })
 }
 
+export function otherEnvironment(name: string, found: Environment, environment: Environment): AppError {
+  return unusableFile(name, `it belongs to ${found}, not to ${environment}. For ${found}, use --environment ${found}`)
+}
+
 function assertReadable(database: Database, environment: Environment, name: string): void {
   const found = environmentOf(database)
   if (found === 'foreign') throw unusableFile(name, 'it is not a pet store database')
-  if (found !== 'unmarked' && found !== environment) {
-    throw unusableFile(name, `it belongs to ${found}, not to ${environment}. For ${found}, use --environment ${found}`)
-  }
+  if (found !== 'unmarked' && found !== environment) throw otherEnvironment(name, found, environment)
   const own = ownSchema()
   const { version, objects } = schemaOf(database)
   if (isUnreleased(version)) throw unusableFile(name, unreleasedVersion(version))

@@ -9,17 +9,16 @@ import { AppError } from '../../lib/error.ts'
 import { giveToOwner } from '../../lib/file-owner.ts'
 import { flush } from '../../lib/flush.ts'
 import { codeOf } from '../../lib/system-error.ts'
-import { attachFiles } from './attached.ts'
+import { completeCopy } from './create.ts'
 import { copyFileTo, copyTo, firstFree } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
-import { seal } from './seal.ts'
 
 export interface Previous {
   /** Whether it is the store with this id, and no restored one that waits for the owner to confirm it. */
   isStore(cookieId: string): boolean
   /**
-   * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move
-   * them into it. Returns the path of the copy, or null if there is no database.
+   * Makes a backup of the database, or a copy of its bytes and logs if it is damaged. Returns the path, or null if there
+   * is no database.
    */
   keepAside(folder: BackupFolder, createdAt: number): string | null
   /**
@@ -113,8 +112,13 @@ function holdPresent({ databasePath, environment }: StorePlace): Previous {
     keepAside(folder, createdAt) {
       copyTo(folder.unfinished, file)
       if (isSound) {
-        attachFiles(folder.unfinished, databasePath, ['deploys', 'certificates'])
-        seal(folder.unfinished, createdAt)
+        try {
+          completeCopy(folder.unfinished, databasePath, createdAt, 'Nothing was restored')
+        } catch (error) {
+          if (!isDamage(error)) throw error
+          for (const ending of ['', ...logs]) rmSync(folder.unfinished + ending, { force: true })
+          copyTo(folder.unfinished, file)
+        }
       }
       const left = logsOf(databasePath)
       for (const ending of left) {
@@ -168,13 +172,14 @@ function lock(connection: Database, databasePath: string): boolean {
     if (found?.journal_mode === 'delete') return true
     throw new AppError('conflict', inUse(databasePath))
   } catch (cause) {
-    const code = codeOf(cause)
-    if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) return false
+    if (isDamage(cause)) return false
     connection.close()
-    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) throw new AppError('conflict', inUse(databasePath), { cause })
+    if (/^SQLITE_(BUSY|LOCKED)/.test(codeOf(cause))) throw new AppError('conflict', inUse(databasePath), { cause })
     throw cause
   }
 }
+
+const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))
 
 function inUse(databasePath: string): string {
   return `Nothing was restored: another petstore command is using ${databasePath}. Wait for it, then try again.`

@@ -24,15 +24,24 @@ export function seal(path: string, createdAt: number): void {
   appendFileSync(path, `${withFile(path, (file, bytes) => sumOf(file, bytes))}\n`)
 }
 
+/** Whether a file ends in a seal, intact or not. */
+export function isSealed(path: string): boolean {
+  return withFile(path, (file, bytes) => readLine(file, bytes) !== null)
+}
+
 /** Reads the seal of a file; undefined if it has none because another program made the copy. */
 export function readSeal(path: string): Seal | undefined {
   return withFile(path, (file, bytes) => {
-    const line = Buffer.alloc(sealBytes)
-    readSync(file, line, 0, sealBytes, Math.max(0, bytes - sealBytes))
-    const [, createdAt, sum] = form.exec(line.toString('latin1')) ?? []
+    const [, createdAt, sum] = readLine(file, bytes) ?? []
     if (createdAt === undefined) return undefined
     return { createdAt, isIntact: sumOf(file, bytes - sumBytes) === sum }
   })
+}
+
+function readLine(file: number, bytes: number): RegExpExecArray | null {
+  const line = Buffer.alloc(sealBytes)
+  readSync(file, line, 0, sealBytes, Math.max(0, bytes - sealBytes))
+  return form.exec(line.toString('latin1'))
 }
 
 /** Whether two sealed files differ at most in their seals. */

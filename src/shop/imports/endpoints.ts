@@ -95,7 +95,6 @@ export const importEndpoints = {
     success: file({
       description: 'The file.',
       mediaTypes: ['text/csv', 'application/x-ndjson'],
-      isStored: false,
     }),
     stability: 'beta',
   }),

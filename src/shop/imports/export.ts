@@ -7,7 +7,7 @@ import type { Database } from 'bun:sqlite'
 import { stringify } from 'csv-stringify/sync'
 import { asc, eq, gt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import type { TextSource } from '../../api/sent-file.ts'
+import type { FileSource } from '../../api/sent-file.ts'
 import { faultOf, StorageUnavailable } from '../../database/faults/fault.ts'
 import { type OpenDatabase, openReader, type Tables } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -106,7 +106,7 @@ export interface ExportParts {
  * snapshot keeps the write-ahead log from being emptied, so their number and duration are limited.
  */
 export function createExports({ databasePath, database, turns, clock }: ExportParts) {
-  const running = new Set<TextSource>()
+  const running = new Set<FileSource<string>>()
   /**
    * Connections of exports that have ended, for the next ones: a closed one keeps its file descriptors until the garbage
    * collector has found its statements.
@@ -134,11 +134,11 @@ export function createExports({ databasePath, database, turns, clock }: ExportPa
       throw new AppError('storage_unavailable', message, { retryAfterSeconds: 5 })
     },
     /** Begins an export, whose text is produced in steps of a few milliseconds. */
-    open(format: ExportFormat): TextSource {
+    open(format: ExportFormat): FileSource<string> {
       const reader = readerOf()
       const parts = exportPets({ connection: reader, tables: drizzle(reader) }, format)
       const startedMs = clock.monotonic()
-      const source: TextSource = {
+      const source: FileSource<string> = {
         async next() {
           if (!running.has(source)) throw new Error('The export was ended.')
           if (clock.monotonic() - startedMs > longestExportMs) throw new Error('The client reads an export too slowly.')

@@ -11,7 +11,7 @@ import { withoutStore } from './unpack.ts'
 /** The folder in the archive that has everything: the single top folder of an archive is left out of its deploy. */
 export const topFolder = 'site'
 
-const blockBytes = 512
+export const blockBytes = 512
 /** Most files of a website are compressed already or small: more effort would not pay. */
 const level = 1
 
@@ -55,11 +55,15 @@ function* longName(path: string): Generator<Uint8Array> {
   yield padding(record.length)
 }
 
-function header(name: string, size: number, modifiedMs: number, type: '0' | 'x'): Buffer {
+/**
+ * The header of an entry: of a regular file, or `x` of an extended header. The name has at most 100 bytes, the size is
+ * less than 64 GiB.
+ */
+export function header(name: string, size: number, modifiedMs: number, type: '0' | 'x', mode = 0o644): Buffer {
   const block = Buffer.alloc(blockBytes)
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`
   block.write(name, 0, 100)
-  block.write(octal(0o644, 7), 100)
+  block.write(octal(mode, 7), 100)
   block.write(octal(0, 7), 108)
   block.write(octal(0, 7), 116)
   block.write(octal(size, 11), 124)
@@ -72,4 +76,5 @@ function header(name: string, size: number, modifiedMs: number, type: '0' | 'x')
   return block
 }
 
-const padding = (size: number) => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
+/** The zeros between a content and the next header. */
+export const padding = (size: number) => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)

@@ -124,6 +124,8 @@ export function createBackupCopies(parts: BackupCopyParts) {
       const { bucket } = isInMemory ? { bucket: undefined } : settings.current()
       return bucket && (await work.list({ bucket, environment }))
     },
+    /** Those for whom what leaves the machine is encrypted. Throws `storage_unavailable` if that cannot be read. */
+    recipients: () => settings.current().recipients,
     /** What may be shown; undefined if this store has no backups: it is in memory. */
     view() {
       if (isInMemory) return undefined

@@ -3,15 +3,16 @@
  * that was interrupted goes on. An object has its name here only once it is whole and on disk.
  */
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
-import { giveToOwner, makeDirectory } from '../../../lib/file-owner.ts'
+import { makeDirectory } from '../../../lib/file-owner.ts'
 import { flush } from '../../../lib/flush.ts'
-import { contentsBeside, contentsOf } from '../contents.ts'
-import { explained, hashOf, writeFully } from '../files.ts'
+import { contentsBeside, contentsOf, saveContent } from '../contents.ts'
+import { explained, hashOf, save } from '../files.ts'
+import { unusableFile } from '../inspect.ts'
 import { backupName } from '../rules.ts'
 import { assertSpace } from '../space.ts'
 import { type OpenBucket, openBucket } from './bucket.ts'
@@ -55,19 +56,14 @@ export async function fetchBackup(task: FetchTask, progress: () => void): Promis
     const unfinished = join(task.directory, '.unfinished-fetched')
     assertSpace(task.directory, list.bytes, 'Nothing was fetched')
     await save(unfinished, plain(list.file, checked(bucket.read(list.file), list.sha256, address)))
-    const { pathOf, directory } = contentsBeside(file)
+    const layout = contentsBeside(file)
     for (const { hash, bytes } of contentsOf(unfinished)) {
-      const path = pathOf(hash)
       progress()
-      if (hashOf(path) === hash) continue
+      if (hashOf(layout.pathOf(hash)) === hash) continue
       assertSpace(task.directory, bytes, 'Nothing was fetched')
       const object = contentName(list, hash)
-      makeDirectory(dirname(path))
-      const content = checked(plain(object, bucket.read(object)), hash, bucketAddress(task.bucket, object))
-      await save(`${path}.unfinished`, content)
-      renameSync(`${path}.unfinished`, path)
-      flush(dirname(path))
-      flush(directory)
+      const isWhole = await saveContent(layout, hash, plain(object, bucket.read(object)))
+      if (!isWhole) throw damaged(bucketAddress(task.bucket, object))
     }
     renameSync(unfinished, file)
     flush(task.directory)
@@ -94,24 +90,9 @@ async function* checked(content: AsyncIterable<Uint8Array>, sha256: string, name
     hash.update(chunk)
     yield chunk
   }
-  if (hash.digest('hex') === sha256) return
-  throw new AppError('invalid_body', `${name} can't be used: it is damaged: its content does not match its checksum.`)
+  if (hash.digest('hex') !== sha256) throw damaged(name)
 }
 
-/** Writes a new file and flushes it to the disk; none is left if that fails. */
-async function save(path: string, content: AsyncIterable<Uint8Array>): Promise<void> {
-  rmSync(path, { force: true })
-  try {
-    const file = openSync(path, 'wx', 0o600)
-    try {
-      giveToOwner(path)
-      for await (const chunk of content) writeFully(file, chunk)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-  } catch (error) {
-    rmSync(path, { force: true })
-    throw error
-  }
+function damaged(name: string): AppError {
+  return unusableFile(name, 'it is damaged: its content does not match its checksum')
 }

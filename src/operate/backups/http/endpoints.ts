@@ -23,7 +23,7 @@ export const backupEndpoints = {
     path: '/backups',
     summary: 'Create a backup',
     description:
-      'Copies the whole store into one file in the data directory, as it is at one moment, and verifies the copy. Other requests are served meanwhile. The backup contains the keys of all accounts, hashed, and the password of the owner, hashed. It is restored with `petstore backup restore`.',
+      'Copies the whole store as it is at one moment into the directory of backups, and verifies the copy. Other requests are served meanwhile. The backup contains the keys of all accounts and the password of the owner as hashes. `petstore backup restore` restores it.',
     success: created(CreatedBackup, { description: 'The backup.', inSteps: true }),
     errors: ['conflict'],
   }),
@@ -34,12 +34,11 @@ export const backupEndpoints = {
     params,
     summary: 'Download a backup',
     description:
-      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log, or in the log of the service if the database cannot be written. A backup of the schedule has the files of sites beside it: if there are any, the status is 409.',
-    errors: ['conflict'],
+      'Sends a backup with the files of its sites, packed into one file: a tar archive, encrypted in the format of age if recipients are set. `petstore backup restore` takes it. Downloads are recorded in the audit log, or in the log of the service if the database cannot be written.',
     success: file({
-      description: 'The file.',
-      mediaTypes: ['application/vnd.sqlite3'],
-      isStored: true,
+      description: 'The packed backup.',
+      mediaTypes: ['application/x-tar', 'application/octet-stream'],
+      isMadeAnew: true,
     }),
   }),
   verifyBackup: endpoint({

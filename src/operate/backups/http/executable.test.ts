@@ -27,8 +27,8 @@ describe.skipIf(!isBuilt)('the executable', () => {
   test('creates a backup with itself, which the commands list and restore', async () => {
     const { name, bytes } = await create()
     expect(await verify(name)).toMatchObject({ name, ok: true, keys: 1 })
-    expect((await (await call('GET', `/${name}`)).arrayBuffer()).byteLength).toBe(bytes)
-    expect((await call('HEAD', `/${name}`)).headers.get('content-length')).toBe(String(bytes))
+    expect((await (await call('GET', `/${name}`)).arrayBuffer()).byteLength).toBeGreaterThan(bytes)
+    expect((await call('HEAD', `/${name}`)).headers.get('content-length')).toBeNull()
     expect(JSON.parse((await workspace.run('backup', 'list', '--json')).out)).toMatchObject([{ bytes }])
     await server.kill()
     expect((await workspace.run('backup', 'restore', name)).code).toBe(0)

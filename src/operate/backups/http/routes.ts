@@ -13,8 +13,8 @@ import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { BackupCopies } from '../away/create.ts'
-import { hasContents } from '../contents.ts'
 import { type Backup, findBackup, isOfOtherStore, pageOfBackups } from '../folder.ts'
+import { packed, packedName } from '../packed.ts'
 import { readBackupName } from '../rules.ts'
 import { backupEndpoints } from './endpoints.ts'
 import type { BackupWork } from './work.ts'
@@ -23,7 +23,7 @@ export interface BackupRouteParts {
   readonly databasePath: string
   readonly environment: Environment
   readonly backupWork: BackupWork
-  readonly backupCopies: Pick<BackupCopies, 'list'>
+  readonly backupCopies: Pick<BackupCopies, 'list' | 'recipients'>
   readonly hold: Hold
   readonly owner: Pick<OwnerStore, 'installation'>
   readonly audit: AuditStore
@@ -79,11 +79,18 @@ export const backupRoutes = (parts: BackupRouteParts) => {
           })
         }),
       async downloadBackup({ params: { name }, principal }) {
-        const { file: path, bytes, createdAt } = get(name)
-        if (hasContents(path)) throw new AppError('conflict', notWhole(name))
-        const etag = `"${Bun.hash(`${name} ${bytes} ${createdAt}`).toString(36)}"`
-        const onSend = () => recordDownload(principal, name)
-        return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag, onSend } }
+        const { file } = get(name)
+        const recipients = backupCopies.recipients()
+        const mediaType = recipients.length > 0 ? 'application/octet-stream' : 'application/x-tar'
+        const open = () => {
+          recordDownload(principal, name)
+          const pieces = packed(file, recipients)
+          return {
+            next: async () => (await pieces.next()).value ?? undefined,
+            close: () => void pieces.return(),
+          }
+        }
+        return { mediaType, fileName: packedName(name, recipients), content: { open } }
       },
       async verifyBackup({ params: { name }, once }) {
         return once(async (_, respond) => {
@@ -113,8 +120,4 @@ export const backupRoutes = (parts: BackupRouteParts) => {
 function toBackup({ file, bytes, createdAt }: Backup) {
   const name = basename(file)
   return { name, bytes, createdAt, reason: readBackupName(name)?.reason ?? 'backup' }
-}
-
-function notWhole(name: string): string {
-  return `The file ${name} alone is no whole backup: the files of its sites are beside it. Create a backup now, and download that one, or copy the whole directory of backups.`
 }

@@ -17,12 +17,12 @@ const records = (description: string) => nullable(countSchema(description, 312))
 export const Backup = Type.Object(
   {
     name,
-    bytes: countSchema('The size of the file.', 4_194_304),
+    bytes: countSchema('The size of the file of its database.', 4_194_304),
     createdAt: timeSchema('The time of the copy.'),
     reason: openEnum(backupReasons, {
       pattern: '^[a-z-]+$',
       description:
-        'Why it was made: somebody asked for it (`backup`), the schedule did, a newer version was about to change the store, or a restore to replace it. The files of sites of those of the schedule and before an upgrade are beside them in the directory `contents`, which they share.',
+        'Why it was made: somebody requested it (`backup`), the schedule did, a newer version was about to change the store, or a restore to replace it. The files of sites are beside it in the directory `contents`, which the backups share.',
       examples: ['backup'],
     }),
     isOfOtherStore: Type.Boolean({

@@ -111,7 +111,7 @@ describe('after a lost response', () => {
       await page.getByRole('button', { name: 'Make a file to download' }).click()
       await notice(page, 'The file could not be made').waitFor()
       await page.getByRole('button', { name: 'Make a file to download' }).click()
-      await notice(page, 'The file is finished').waitFor()
+      await notice(page, 'The backup is finished').waitFor()
       expect(await store.send<object[]>('GET', '/backups')).toHaveLength(2)
       watched.removeExpected(lost)
     })

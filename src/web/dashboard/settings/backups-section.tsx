@@ -46,14 +46,15 @@ export function BackupsSection() {
   }
 
   async function createFile(): Promise<void> {
-    const { bytes } = await bodyOf(api.POST('/backups', { params: { header: newRequest() } }))
-    showDone(`The file is finished: ${formatBytes(bytes)}. Download it below.`)
+    const { name } = await bodyOf(api.POST('/backups', { params: { header: newRequest() } }))
+    location.assign(fileOf(name))
+    showDone('The backup is finished: the browser saves it as one file.')
   }
 
   return (
     <Section
       title="Backups"
-      lead="Copies of the whole store with its websites and certificates. “Back up now” makes the daily backup at once, which a bucket gets too. “Make a file to download” puts everything into one file, which also stays on this computer."
+      lead="Copies of the whole store with its websites and certificates. “Back up now” makes the daily backup at once, which a bucket gets too. “Make a file to download” makes a backup, too, and saves it as one file that you can keep elsewhere."
       actions={
         <>
           <ChangeButton size="xs" change={createFile} failure="The file could not be made">
@@ -110,14 +111,14 @@ interface RowProps {
 
 /** Why a backup was made. */
 const reasonWords: Readonly<Record<string, string>> = {
-  backup: 'File to download',
+  backup: 'Made on request',
   scheduled: 'Daily backup',
   'before-upgrade': 'Made before an upgrade',
   'before-restore': 'What a restore replaced',
 }
 
-/** The backups that are whole in one file. The others have the files of websites beside them. */
-const wholeReasons = ['backup', 'before-restore']
+/** The address of a backup that is packed into one file. */
+const fileOf = (name: string) => `/dashboard/files/backups/${name}`
 
 function Row({ backup: { name, bytes, createdAt, reason, isOfOtherStore }, onRestore }: RowProps) {
   const [result, setResult] = useState<Verified>()
@@ -150,18 +151,9 @@ function Row({ backup: { name, bytes, createdAt, reason, isOfOtherStore }, onRes
         >
           Verify
         </ChangeButton>
-        {wholeReasons.includes(reason) && (
-          <Button
-            component="a"
-            href={`/dashboard/files/backups/${name}`}
-            download={name}
-            size="xs"
-            variant="default"
-            aria-label={`Download backup ${name}`}
-          >
-            Download
-          </Button>
-        )}
+        <Button component="a" href={fileOf(name)} size="xs" variant="default" aria-label={`Download backup ${name}`}>
+          Download
+        </Button>
         <Button size="xs" variant="default" aria-label={`Restore backup ${name}`} onClick={onRestore}>
           Restore
         </Button>
