@@ -28,7 +28,7 @@ describe('an apex', () => {
     expect(finding.fix).toContain(`the addresses ${ours.v4}, ${ours.v6}; or use www.kiosk.example with a CNAME`)
   })
 
-  test('is told of one A record where the service has one address', async () => {
+  test('gets the advice to create one A record where the service has one address', async () => {
     const finding = only(await check('', {}, { ...apex, publicAddresses: [ours.v4] }))
     expect(finding.fix).toContain(`an A record with the name "@" and the address ${ours.v4};`)
     expect(finding.fix).not.toContain('AAAA')
@@ -39,7 +39,7 @@ describe('an apex', () => {
     expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
   })
 
-  test('with a CNAME beside a right address is told to delete the CNAME alone', async () => {
+  test('with a CNAME beside a right address gets the advice to delete only the CNAME', async () => {
     // This violates RFC 1034, and only servers that answer by the type do it.
     const handle = ({ name, type }: TestQuery) =>
       name === apex.hostname && type === 'AAAA'
@@ -51,7 +51,7 @@ describe('an apex', () => {
     expect(finding.fix).toEndWith(`delete this CNAME record. The other records (${ours.v4}) are right.`)
   })
 
-  test('with a CNAME beside foreign addresses is told to delete these too', async () => {
+  test('with a CNAME beside foreign addresses gets the advice to delete these too', async () => {
     const records = `@ 60 CNAME ${target}.\n@ 60 A 45.3.3.3`
     const foreign = only(await check(records, {}, apex))
     expect(foreign).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
@@ -67,7 +67,7 @@ describe('an apex', () => {
     expect(unknown.fix).toContain('delete this CNAME record, then create a record of type ALIAS')
   })
 
-  test('whose record has the domain twice in its name is told so', async () => {
+  test('whose record has the domain twice in its name fails with that reason', async () => {
     for (const record of [`A ${ours.v4}`, `CNAME ${target}.`]) {
       const finding = only(await check(`kiosk.example ${60} ${record}`, {}, apex))
       expect(finding).toMatchObject({ code: 'label_doubled', name: apex.hostname, type: 'A' })
@@ -82,7 +82,7 @@ describe('an apex', () => {
     expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'A', expected: [ours.v4, ours.v6] })
   })
 
-  test('with IPv6 addresses alone, of its own or of the service, is told about AAAA records', async () => {
+  test('gets advice about AAAA records if it, or the service, has only IPv6 addresses', async () => {
     const foreign = only(await check('@ 60 AAAA 2a02::3', {}, apex))
     expect(foreign).toMatchObject({ code: 'record_wrong_value', type: 'AAAA' })
     expect(foreign.fix).toContain('delete the AAAA records with the name "@" and the value 2a02::3, and create')
@@ -102,7 +102,7 @@ describe('an apex', () => {
     expect(finding.fix).toContain('delete the A records with the name "@" and the value 45.3.3.3.')
   })
 
-  test('without a right IPv4 address is told to create one: not every visitor has IPv6', async () => {
+  test('without a right IPv4 address gets the advice to create one: not every visitor has IPv6', async () => {
     const finding = only(await check(`@ 60 AAAA ${ours.v6}\n@ 60 A 45.3.3.3`, {}, apex))
     expect(finding).toMatchObject({ code: 'apex_partial_match' })
     expect(finding.fix).toContain(
@@ -110,7 +110,7 @@ describe('an apex', () => {
     )
   })
 
-  test('may have a replaced address for a while, and is told of the present one alone', async () => {
+  test('may have a replaced address for a while, and the advice names only the present one', async () => {
     const request = { ...apex, publicAddresses: [ours.v4], acceptedAddresses: [ours.v4, '45.9.9.8'] }
     expect(await check('@ 60 A 45.9.9.8', {}, request)).toMatchObject({ routing: 'verified', findings: [] })
     const finding = only(await check('@ 60 A 45.3.3.3', {}, request))
@@ -127,7 +127,7 @@ describe('an apex', () => {
     }
   })
 
-  test('with a reserved address beside a right one is told to delete the wrong ones alone', async () => {
+  test('with a reserved address beside a right one gets the advice to delete only the wrong ones', async () => {
     const ula = only(await check(`@ 60 A ${ours.v4}\n@ 60 AAAA fd00::1`, {}, apex))
     expect(ula).toMatchObject({ code: 'reserved_address', type: 'AAAA' })
     expect(ula.fix).toEndWith('delete the AAAA records with the name "@" and the value fd00::1.')
@@ -136,13 +136,13 @@ describe('an apex', () => {
     expect(several.fix).toEndWith('delete the A and AAAA records with the name "@" and the value 10.0.0.1, 2a02::3.')
   })
 
-  test('with a reserved address alone is told to create another', async () => {
+  test('with only a reserved address gets the advice to create another', async () => {
     const finding = only(await check('@ 60 AAAA fd00::1', {}, apex))
     expect(finding).toMatchObject({ code: 'reserved_address', type: 'AAAA' })
     expect(finding.fix).toContain('delete that record and create a record of type ALIAS')
   })
 
-  test('is any name with a zone of its own', async () => {
+  test('is any name with its own zone', async () => {
     const sub = zone('shop.kiosk.example', `@ 300 NS ns1.kiosk.example.\n@ 60 A ${ours.v4}`)
     const change = { [addresses.first]: { zones: [sub] } }
     const options = { second: 'shop 300 NS ns1', change, more: [] }

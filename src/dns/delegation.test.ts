@@ -119,7 +119,7 @@ describe('the delegation', () => {
     expect(report.findings[0]?.message).toContain('ns3.kiosk.example')
   })
 
-  test('is found also if one server has the zones of the registry and the shop', async () => {
+  test('is found even if one server has the zones of the registry and the shop', async () => {
     const registry = zone('example', `@ 300 NS a.nic\na.nic 300 A ${addresses.registry}`)
     const zones = [registry, shopZone(right), zone('stores.example', '@ 300 NS a.nic.example.')]
     const change = Object.fromEntries([addresses.registry, ...bothServers].map((address) => [address, { zones }]))
@@ -161,7 +161,7 @@ describe('a server that has the zones of the root, the registry and the shop', (
     expect(fix).toContain('the NS records with the name "sub"')
   })
 
-  test('is told of a CNAME at the domain itself, also if that hides the other records', async () => {
+  test('has a CNAME at the domain itself reported, even if that hides the other records', async () => {
     const report = await checkOn('kiosk.example', '@ 1 CNAME shops.nobody.com.')
     expect(report).toMatchObject({ zone: 'kiosk.example', isApex: true, findings: [{ code: 'apex_needs_alias' }] })
     const only = () => ({

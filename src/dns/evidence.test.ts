@@ -105,7 +105,7 @@ describe('the TXT record of ownership', () => {
     expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'txt_missing' }] })
   })
 
-  test('needs a CNAME of its own beside it where a wildcard leads to the project', async () => {
+  test('needs an explicit CNAME beside it where a wildcard leads to the project', async () => {
     const report = await check(`* 300 CNAME ${target}.`, { request })
     expect(report).toMatchObject({ routing: 'verified', ownership: 'failed', findings: [{ code: 'txt_missing' }] })
     expect(only(report).fix).toContain('first make sure that there is a CNAME record with the name "www"')
@@ -126,7 +126,7 @@ describe('CAA records', () => {
     expect(finding.fix).toContain('add a CAA record with the name "@" and the value 0 issue "letsencrypt.org"')
   })
 
-  test('that allow nobody are told so', async () => {
+  test('that allow nobody are reported as such', async () => {
     const finding = only(await check(`${right}\n@ 300 CAA 0 issue ";"`))
     expect(finding).toMatchObject({ code: 'caa_forbids' })
     expect(finding.message).toContain('allow no certificate authority')
@@ -170,7 +170,7 @@ describe('CAA records', () => {
     expect(report.findings[0]?.fix).toStartWith('Where example is managed,')
   })
 
-  test('of the registry are read above a public suffix of several labels, which is a zone of its own', async () => {
+  test('of the registry are read above a public suffix of several labels, which is a separate zone', async () => {
     const registry = '45.1.0.9'
     const delegate = (label: string, address: string) => `${label} 300 NS ns.${label}\nns.${label} 300 A ${address}`
     const checkBelow = (recordsOfUk: string) => {
@@ -194,7 +194,7 @@ describe('CAA records', () => {
     expect(only(await check(records, { request: { caa } })).message).toContain('for another account only')
   })
 
-  test('with an unknown critical tag forbid every authority, also if none is expected', async () => {
+  test('with an unknown critical tag forbid every authority, even if none is expected', async () => {
     const records = `${right}\n@ 300 CAA 128 tomorrow "x"`
     expect(only(await check(records))).toMatchObject({ code: 'caa_critical_unknown' })
     const world = await shop.open(records)

@@ -99,7 +99,7 @@ describe('a chain of CNAMEs over zones with four name servers each', () => {
     expect(report).toMatchObject({ routing: 'verified', caa: 'verified', findings: [] })
   })
 
-  test('that goes beyond the limits of a check is said to do so, and no name server is blamed', async () => {
+  test('that exceeds the limits of a check is reported as such, and no name server is blamed', async () => {
     const tops = ['net', 'com', 'org', 'info', 'net', 'com', 'org']
     const names = tops.map((top, i) => `h${i}.cdn${i}.${top}`)
     const report = await check(chain(names, `CNAME ${target}.`), {})

@@ -54,7 +54,7 @@ describe('a name server', () => {
     expect(report.findings).toMatchObject([{ code: 'nameserver_lame', name: 'ns9.gone.example', type: 'A' }])
   })
 
-  test('whose address the resolvers cannot tell is not said to have none', async () => {
+  test('whose address the resolvers do not know is not reported as having none', async () => {
     const delegation = (name: string) => `${name} 300 NS ns1.host.net.\n${name} 300 NS ns2.host.net.`
     const hosts = `ns1 300 A ${addresses.first}\nns2 300 A ${addresses.second}`
     const checkWith = (failing: RegExp, response: ReturnType<Handler>) =>

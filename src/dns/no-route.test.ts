@@ -82,7 +82,7 @@ describe('on a machine without an IPv6 route', () => {
   })
 })
 
-test.skipIf(!hasIpv6Loopback)('a machine without any route is said to have none', async () => {
+test.skipIf(!hasIpv6Loopback)('a machine without any route is reported as such', async () => {
   const report = await check({ ipv6: false })
   expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'example' }] })
   expect(report.findings[0]?.message).toContain('This machine has no route to')

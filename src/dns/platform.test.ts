@@ -28,7 +28,7 @@ describe('the platform’s own records', () => {
     expect(await checkPlatform('stores.example', [ours.v4], world.options)).toEqual([])
   })
 
-  test('are not said to be missing if one type cannot be looked up, but an address that was seen may be wrong', async () => {
+  test('are not reported as missing if one type cannot be looked up, but an address that was seen may be wrong', async () => {
     const resolve = ({ type }: TestQuery) => (type === 'A' ? { rcode: 2 } : undefined)
     world = await createShopWorld('', { resolve })
     expect(await checkPlatform('stores.example', [ours.v4, ours.v6], world.options)).toEqual([])

@@ -135,7 +135,7 @@ describe('a subdomain', () => {
     expect(codes(await checkDomain({ hostname: host, ...expected }, options))).toEqual(['error conflict_a'])
   })
 
-  test('that a wrong wildcard matches needs a record of its own', async () => {
+  test('that a wrong wildcard matches needs its own record', async () => {
     for (const wildcard of ['CNAME shops.other.example.', 'A 45.3.3.3', 'AAAA 2a01:4f8::3', 'A 10.1.2.3']) {
       const wrong = only(await check(`* 300 ${wildcard}`))
       expect(wrong).toMatchObject({ code: 'wildcard_matched', severity: 'error', type: 'CNAME', expected: [target] })
@@ -143,7 +143,7 @@ describe('a subdomain', () => {
       expect(wrong.fix).toContain(`create a CNAME record with the name "www" and the value ${target}`)
       expect(wrong.fix).not.toContain('change the')
     }
-    // A record of its own is the fault, whatever the wildcard is.
+    // Its own record is the fault, whatever the wildcard is.
     expect(codes(await check('* 300 A 45.3.3.3\nwww 300 A 45.3.3.4'))).toEqual(['error conflict_a'])
     expect(await check(`* 300 CNAME ${target}.`)).toMatchObject({ routing: 'verified', findings: [] })
   })
@@ -220,17 +220,17 @@ describe('for any records of two servers', () => {
   const records = fc.subarray(lines, { maxLength: 3 })
 
   /** The rule of the verdict, written independently of the checker. */
-  function passes(held: readonly string[], isApex: boolean): boolean {
+  function passes(chosen: readonly string[], isApex: boolean): boolean {
     // A server with two CNAMEs at a name returns either; the test server returns the first.
-    const cname = held.find((line) => line.startsWith('CNAME'))
-    const others = held.filter((line) => !line.startsWith('CNAME'))
+    const cname = chosen.find((line) => line.startsWith('CNAME'))
+    const others = chosen.filter((line) => !line.startsWith('CNAME'))
     if (!isApex) return cname === lines[0] && others.length === 0
     return cname === undefined && others.length > 0 && others.every((line) => line === lines[2] || line === lines[4])
   }
 
   test('the domain passes if each of them passes alone, and fails otherwise', async () => {
     const property = fc.asyncProperty(records, records, fc.boolean(), async (first, second, isApex) => {
-      const text = (held: readonly string[]) => held.map((line) => `${isApex ? '@' : 'www'} 60 ${line}`).join('\n')
+      const text = (chosen: readonly string[]) => chosen.map((line) => `${isApex ? '@' : 'www'} 60 ${line}`).join('\n')
       const request = { hostname: isApex ? 'kiosk.example' : host }
       const report = await check(text(first), { second: text(second) }, request)
       const isRight = passes(first, isApex) && passes(second, isApex)
@@ -243,7 +243,7 @@ describe('for any records of two servers', () => {
   })
 })
 
-test('two CNAME records at one name are a finding, in either order, also if one of them is right', async () => {
+test('two CNAME records at one name are a finding, in either order, even if one of them is right', async () => {
   const other = 'www 300 CNAME old.kiosk.example.'
   for (const records of [`${right}\n${other}`, `${other}\n${right}`]) {
     const report = await check(records)

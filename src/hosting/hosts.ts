@@ -1,8 +1,8 @@
 /**
- * What each host gets on the public ports: the API, the site of a project, a redirect, a response for the certificate
- * authority, or a page that says why there is nothing. Everything is decided here, at each request.
+ * Decides, at each request, what a host gets on the public ports: the API, the site of a project, a redirect, a
+ * response for the certificate authority, or a page that says why there is nothing.
  *
- * - `api.` of the platform's domain is the API with its pages, over HTTPS alone.
+ * - `api.` of the platform's domain is the API with its pages, only over HTTPS.
  * - A label below the domain of the sites is the project with that slug. While the project's primary domain works, it
  * redirects there.
  * - A domain that is proven to belong to a project is its site, or redirects to its primary domain.

@@ -1,4 +1,4 @@
-/** Says where the platform's own records don't lead to this machine: without them no site works. */
+/** Reports records of the platform that don't lead to this machine: without them no site works. */
 
 import type { HostingConfig } from '../config/hosting.ts'
 import type { Clock } from '../lib/clock.ts'

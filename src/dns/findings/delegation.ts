@@ -29,7 +29,7 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
         ...base,
         code: 'dns_servfail',
         message: `The name servers of ${at} report an internal failure (SERVFAIL) instead of an answer.`,
-        fix: `This is a fault of the DNS provider of ${at}: its copy of the zone is missing, expired or broken. Tell its support, with the servers and replies listed here. Nothing has to change at your shop.`,
+        fix: `This is a fault of the DNS provider of ${at}: its copy of the zone is missing, expired or broken. Report it to its support, with the servers and replies listed here. Nothing has to change at your shop.`,
       })
     case 'no_reply':
       return finding(context, {

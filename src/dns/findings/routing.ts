@@ -62,7 +62,7 @@ export function judgeRouting(context: Context): RoutingResult {
   return { verdict: 'verified', by, findings: [] }
 }
 
-/** Wrong records that are not the name's own must not be changed: it needs one of its own, which takes precedence. */
+/** Wrong records that are not the name's own must not be changed: the name needs its own, which takes precedence. */
 function ofWildcard({ facts, isApex }: Context, judged: Judged): Judged {
   const isWrong = judged.kind === 'fail' && !isApex && isOfWildcard(judged.answers, facts.wildcard)
   return isWrong ? { ...judged, codes: ['wildcard_matched'] } : judged
@@ -169,7 +169,7 @@ function disagreement(context: Context, judged: readonly Judged[]): Finding {
     expected: first?.expected ?? [],
     expiresAt: first?.expiresAt ?? null,
     message: `The name servers of ${context.zone} give different answers for ${context.hostname}. Wrong are ${names.join(', ')}: ${first?.message ?? ''}`,
-    fix: `If the record was changed within the last hour, wait and check again: the provider is still copying it. If not, tell your DNS provider that these servers hold an old copy. ${first?.fix ?? ''}`,
+    fix: `If the record was changed within the last hour, wait and check again: the provider is still copying it. If not, tell your DNS provider that these servers have an old copy. ${first?.fix ?? ''}`,
   })
 }
 
@@ -262,7 +262,7 @@ function fromWildcard(context: Context, values: string): Words {
   const parent = hostname.slice(hostname.indexOf('.') + 1)
   const record = `the wildcard record *.${parent}`
   return {
-    message: `The answer for ${hostname} (${values}) comes from ${parent === zone ? record : `a wildcard record, such as *.${zone}`}: the name has no record of its own.`,
+    message: `The answer for ${hostname} (${values}) comes from ${parent === zone ? record : `a wildcard record, such as *.${zone}`}: the name does not have its own record.`,
     fix: `${atProvider(context)} create ${wanted(context)}. It takes precedence over the wildcard, which may stay. (If the provider says that "${relativeName(hostname, zone)}" has a record already, delete that one first.)`,
   }
 }

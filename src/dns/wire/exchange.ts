@@ -91,8 +91,8 @@ const maximumMismatches = 8
 
 /**
  * One query over UDP, on a separate, connected socket with a random port, so that the kernel drops packets of other
- * senders. Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is closed by
- * then.
+ * senders. Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; by then the socket is
+ * closed.
  */
 async function exchangeUdp(
   { address, port }: Endpoint,

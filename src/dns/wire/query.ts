@@ -15,7 +15,7 @@ export interface QuerySpec {
   readonly name: string
   readonly type: QueryType
   readonly recursionDesired?: boolean
-  /** Tells a validating resolver not to validate DNSSEC. */
+  /** Asks a validating resolver not to validate DNSSEC. */
   readonly checkingDisabled?: boolean
   /** Without EDNS, for servers that don't know it. */
   readonly plain?: boolean

@@ -41,7 +41,7 @@ export type CertificateOutcome = 'issued' | 'renewed' | 'failed'
 export interface NameOwner {
   readonly checkBeforeOrder: CheckBeforeOrder
   /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
-  record(hostname: string, outcome: CertificateOutcome, message: string): void
+  addToHistory(hostname: string, outcome: CertificateOutcome, message: string): void
 }
 
 export interface AttemptParts extends OrderParts, NameOwner {
@@ -82,7 +82,7 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
       const message = failure.values.problem?.message ?? ''
       // The same failure is tried many times.
       if (message !== present.problem?.message)
-        parts.record(hostname, 'failed', `No certificate was issued. ${message}`)
+        parts.addToHistory(hostname, 'failed', `No certificate was issued. ${message}`)
       if (failure.limit) store.setLimit({ directory: parts.client.directoryUrl, ...failure.limit })
       if (last && failure.endsOrder) store.changeOrder(last.id, { state: 'failed' })
     })
@@ -211,11 +211,11 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
       ...noFailure,
     })
     store.changeOrder(issued.row.id, { state: 'installed' })
-    // The authority works, and accepts the account: names that failed for these reasons need not wait on.
+    // The authority works, and accepts the account: names that failed for these reasons need not wait any longer.
     store.retryShared(clock.now() - retriedMs)
     const until = new Date(notAfter).toISOString().slice(0, 10)
     const outcome = row.file === null ? 'issued' : 'renewed'
-    parts.record(hostname, outcome, `A certificate was ${outcome}. It is valid until ${until}.`)
+    parts.addToHistory(hostname, outcome, `A certificate was ${outcome}. It is valid until ${until}.`)
   })
   const usable = { serverName: hostname, cert: chain, key, expiresAtMs: notAfter }
   // Its removal, which aborts the signal, may have come between.

@@ -46,7 +46,7 @@ test('a failed order needs attention at once, and none once there is a certifica
   expect(attention(minute)).toEqual([])
 })
 
-test('a certificate needs attention when less than a quarter of its life is left, also when it has expired', () => {
+test('a certificate needs attention when less than a quarter of its life is left, and when it has expired', () => {
   for (const { hostname } of store.names()) store.change(hostname, { file: 'a', notBefore: 0, notAfter: 400 * day })
   store.change(domain, { notAfter: 40 * day })
   expect(attention(30 * day - 1)).toEqual([])

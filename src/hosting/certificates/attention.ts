@@ -41,7 +41,7 @@ export function createCertificateAttention({
         ),
       ),
     )
-    .limit(sql.placeholder('most'))
+    .limit(sql.placeholder('limit'))
     .prepare()
 
   /** Null for the name of the API, which belongs to no project. */
@@ -51,8 +51,8 @@ export function createCertificateAttention({
     return projects.findBySlug(name.slice(0, name.indexOf('.')))?.id ?? null
   }
 
-  return (nowMs, most) =>
-    rows.all({ nowMs, wantedBefore: nowMs - explainedAfterMs, most }).map((row) => ({
+  return (nowMs, limit) =>
+    rows.all({ nowMs, wantedBefore: nowMs - explainedAfterMs, limit }).map((row) => ({
       kind: row.file === null ? 'certificate_failed' : 'certificate_expiring',
       id: projectOf(row.hostname, row.kind),
       name: row.hostname,

@@ -46,7 +46,7 @@ describe('before an order', () => {
     expect(status().status).toBe('active')
   })
 
-  test('the complaint of a check is gone when its owner has corrected it and verifies again, and stays if not', async () => {
+  test('the problem of a check is gone when the owner has corrected it and verifies again, and stays otherwise', async () => {
     check = { verdict: 'held', findings: [finding('caa_forbids', 'error')] }
     await shop.world.order()
     await shop.world.certificates.retry(name, ['propagating', 'caa_forbids'])

@@ -4,7 +4,7 @@ import { testHosting } from '../../testing/harness.ts'
 import { openDomainStore, ours } from '../domains/testing/domain-store.ts'
 import { createOrderCheck } from './hosting-certificates.ts'
 
-test('a name of the platform waits for its record, also while the addresses of this machine are not known', async () => {
+test('a name of the platform waits for its record, even while the addresses of this machine are not known', async () => {
   const { app, close } = await openDomainStore()
   const opened = app.domainHosting.platform
   if (!opened) throw new Error('hosting is off')

@@ -47,7 +47,7 @@ export interface Authority {
   readonly accountUri: string | undefined
 }
 
-/** The names that get certificates, and what their owners say to an order. */
+/** The names that get certificates, with the checks and the history of their owners. */
 export interface CertificateNames extends NameOwner {
   readonly wanted: WantedNames
 }

@@ -142,7 +142,7 @@ describe('a certificate that expires', () => {
 test('results are recorded for the owner of the name: a repeated failure once, then the certificate and its renewal', async () => {
   const recorded: string[] = []
   await shop.world.restart({
-    record: (hostname, outcome, message) => recorded.push(`${hostname} ${outcome}: ${message}`),
+    addToHistory: (hostname, outcome, message) => recorded.push(`${hostname} ${outcome}: ${message}`),
   })
   shop.world.ca.inject('newOrder', rejected, rejected)
   await shop.world.order()

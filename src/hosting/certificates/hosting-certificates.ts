@@ -67,7 +67,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
         }
       },
       checkBeforeOrder: createOrderCheck({ ...parts, platform }),
-      record(hostname, outcome, message) {
+      addToHistory(hostname, outcome, message) {
         const holder = parts.domains.holderOf(hostname)
         if (!holder) return
         const entry = {

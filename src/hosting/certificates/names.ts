@@ -47,9 +47,9 @@ const noFile = { file: null, directory: null, renewalId: null, notBefore: null, 
 const noRenewal = { renewAt: null, renewalCheckAt: null, renewalWindow: null }
 
 /**
- * Makes the table say what is wanted. The certificate of a removed name stays on disk, unserved, and is used again if
- * the same account wants the name again; if another account does, it is deleted. The certificates of `released` names
- * are out of use, and come into use again if nothing else has changed.
+ * Brings the table in line with the wanted names. The certificate of a removed name stays on disk, unserved, and is
+ * used again if the same account wants the name again; if another account does, it is deleted. The certificates of
+ * `released` names are out of use, and come into use again if nothing else has changed.
  */
 export async function reconcile(parts: NameParts, released: ReadonlySet<string> = new Set()): Promise<void> {
   const wanted = new Map<string, WantedCertificate>()

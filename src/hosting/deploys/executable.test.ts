@@ -49,7 +49,7 @@ const accepts = () =>
     () => false,
   )
 
-/** Sends the beginning of an upload on a connection of its own. */
+/** Sends the beginning of an upload on a separate connection. */
 async function beginUpload(archive: Buffer, bytes: number) {
   const socket = connect(server.ready.port, '127.0.0.1')
   socket.on('error', () => {})
@@ -161,7 +161,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that is nearly ful
       const before = stored(data)
       const large = crypto.getRandomValues(new Uint8Array(65_536))
       const rejected = [
-        // The archive has no room; then it has, but its files have not.
+        // First there is no space for the archive; then there is, but not for its files.
         zip(Buffer.concat(Array(900).fill(large))),
         zip(Buffer.concat(Array(600).fill(large))),
       ]

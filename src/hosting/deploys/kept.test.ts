@@ -142,7 +142,7 @@ describe('the space of an account', () => {
     expect(response.json).toMatchObject({ code: 'payload_too_large', status: 413 })
     expect(response.json.message).toContain('1073741824 is the most')
     expect([kept().rows, await ids()]).toEqual([before.rows, [3, 2, 1]])
-    // Another account has space of its own.
+    // Another account has its own space.
     const own = await shop.store.newKey()
     const { id } = await createProject('Tails', own.key)
     expect((await deploy({ 'index.html': 'x' }, { project: id, key: own.key })).status).toBe(201)

@@ -1,4 +1,4 @@
-/** Deploys on the wire. */
+/** The JSON form of deploys. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idSchema, nullable, timeOrNull, timeSchema } from '../../api/schemas.ts'
@@ -38,9 +38,9 @@ export const Deploy = Type.Object(
       examples: [true],
     }),
     isLive: Type.Boolean({ description: 'Whether the project serves this deploy now.', examples: [true] }),
-    liveAt: timeSchema('When the deploy went live the last time.'),
+    liveAt: timeSchema('When the deploy last went live.'),
     promotedAt: nullable(
-      timeSchema('When the deploy was promoted the last time; null if it went live only when it was created.'),
+      timeSchema('When the deploy was last promoted; null if it went live only when it was created.'),
     ),
   },
   {

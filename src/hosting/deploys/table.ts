@@ -20,10 +20,10 @@ export const deploys = sqliteTable(
     fileCount: integer('file_count').notNull(),
     /** The size of all files together. */
     bytes: integer().notNull(),
-    /** The order in which deploys went live the last time. It doesn't depend on the clock, which may be set back. */
+    /** The order in which deploys last went live. It doesn't depend on the clock, which may be set back. */
     liveOrder: integer('live_order'),
     liveAt: integer('live_at'),
-    /** When somebody promoted it the last time. Null if it went live only once, when it was created. */
+    /** When somebody last promoted it. Null if it went live only once, when it was created. */
     promotedAt: integer('promoted_at'),
     /** When its text files had been compressed. */
     compressedAt: integer('compressed_at'),

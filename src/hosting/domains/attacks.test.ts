@@ -289,7 +289,7 @@ describe('a forged DNS response', () => {
   })
 })
 
-test('removing a domain ends its service at once, and tells those who hold open connections', async () => {
+test('removing a domain ends its service at once, and notifies its subscribers, who close open connections', async () => {
   const { json } = await add(owner, www)
   store.setRecords('kiosk', `www 300 CNAME ${targetOf(json)}.`)
   await verify(owner, www)

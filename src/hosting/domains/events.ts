@@ -9,7 +9,7 @@ import { Domain } from './schemas.ts'
 
 const { projectId, hostname, state, dns } = Domain.properties
 
-/** A domain as events show it. What has led to its state is in the history of the domain. */
+/** A domain as events show it. The history of the domain has the reasons for its state. */
 export const DomainStatus = Type.Object(
   {
     projectId,

@@ -67,7 +67,7 @@ describe('adding a domain', () => {
     expect(other.json.records[3].value).toBe(token)
   })
 
-  test('rejects what is no name for a web site with invalid_body and the rule', async () => {
+  test('rejects a name that no website can have, with invalid_body and the rule', async () => {
     const wrong = {
       'a..b.example': 'empty label',
       'https://www.shop.example': 'web address',

@@ -109,11 +109,11 @@ const FindingSchema = Type.Object(
     }),
     name: anyText(1_000, 'The name that the finding is about.', 'www.shop.example'),
     type: nullable(sentence(20, 'The type of the record.', 'A')),
-    expected: Type.Array(anyText(1_000, 'A right value.', '9f86d081884c7d65.edge.stores.example'), {
+    expected: Type.Array(anyText(1_000, 'A correct value.', '9f86d081884c7d65.edge.stores.example'), {
       maxItems: 100,
-      description: 'The values that are right.',
+      description: 'The correct values.',
     }),
-    observed: Type.Array(Observation, { maxItems: 200, description: 'What each server has replied.' }),
+    observed: Type.Array(Observation, { maxItems: 200, description: 'The reply of each server.' }),
     message: sentence(70_000, 'The fault, in one or two sentences.', 'www.shop.example has no record.'),
     fix: sentence(70_000, 'Instructions for the owner of the domain.', 'Create the CNAME record.'),
     expiresAt: optionalTime('When caches have dropped the wrong record, if it is corrected now; null if unknown.'),
@@ -296,7 +296,9 @@ export const DomainCheck = Type.Object(
     }),
     routing: verdict('Whether the name leads here.'),
     routedBy: nullable(
-      openEnum(['cname', 'address'] as const, { description: 'What leads here; null if nothing does.' }),
+      openEnum(['cname', 'address'] as const, {
+        description: 'The kind of record that leads here; null if none does.',
+      }),
     ),
     ownership: verdict('Whether the TXT record exists, if one is needed.'),
     caa: verdict('Whether CAA records allow the certificate authority.'),
@@ -304,14 +306,14 @@ export const DomainCheck = Type.Object(
     lookups: Type.Array(
       Type.Object(
         {
-          name: anyText(1_000, 'The name that was asked for.', 'www.shop.example'),
+          name: anyText(1_000, 'The name of the query.', 'www.shop.example'),
           type: sentence(20, 'The type of the record.', 'A'),
-          source: openEnum(['authoritative', 'recursive'] as const, { description: 'Which servers were asked.' }),
-          observed: Type.Array(Observation, { maxItems: 200, description: 'What each server has replied.' }),
+          source: openEnum(['authoritative', 'recursive'] as const, { description: 'The servers that were queried.' }),
+          observed: Type.Array(Observation, { maxItems: 200, description: 'The reply of each server.' }),
         },
         { title: 'Lookup', description: 'The replies of all servers for one name and type.' },
       ),
-      { maxItems: 200, description: 'What was asked.' },
+      { maxItems: 200, description: 'The queries, with the replies.' },
     ),
     platformDomain: nullable(anyText(253, 'The platform domain; null without one.', 'stores.example')),
     publicAddresses: Type.Array(anyText(45, 'An address.', '192.0.2.10'), {

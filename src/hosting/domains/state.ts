@@ -39,7 +39,7 @@ export interface DnsFacts {
   readonly nextCheckAt: number | null
 }
 
-/** Whether a certificate is valid at that time, whatever became of its renewal. */
+/** Whether a certificate is valid at that time, even if its renewal has failed. */
 export function isValid({ status, expiresAt }: CertificateStatus, nowMs: number): boolean {
   return expiresAt !== null && expiresAt > nowMs && status !== 'none' && status !== 'expired'
 }

@@ -40,7 +40,7 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, 
   }
 }
 
-/** A name that is held is wanted from its proof on, also before the job that orders has looked at it. */
+/** A proven name waits for its certificate at once, even before the job that orders certificates has run. */
 function shownCertificate(
   { platform }: Pick<ViewParts, 'platform'>,
   row: DomainRow,

@@ -124,7 +124,7 @@ test('each operation on projects needs its scope, and new keys have both', async
   expect(await statuses((await store.newKey()).key)).toEqual([200, 404, 201, 404, 404])
 })
 
-test('an account has at most 20 projects, also when many are created at once', async () => {
+test('an account has at most 20 projects, even when many are created at once', async () => {
   const { key } = await store.newKey()
   const responses = await Promise.all(Array.from({ length: 30 }, () => create('Paws', { key })))
   const failed = responses.filter(({ status }) => status !== 201)
@@ -164,7 +164,7 @@ test('a change with an outdated If-Match is rejected and changes nothing', async
   expect((await store.call('DELETE', '/v1/projects/1', { headers: { 'If-Match': etag } })).status).toBe(204)
 })
 
-test('a name that is none is rejected', async () => {
+test('an invalid name is rejected', async () => {
   const bodies = [{}, { name: null }, { name: 7 }, { name: ' ' }, { name: 'a\u0000' }, { name: '😀'.repeat(101) }]
   for (const body of bodies) {
     const made = await store.call('POST', '/v1/projects', { body })
@@ -186,7 +186,7 @@ test('projects are listed in pages', async () => {
   expect([ids, second.headers.get('link')]).toEqual([[1, 2, 3, 4, 5], null])
 })
 
-test('each project has a token of its own, 128 random bits that no response shows', async () => {
+test('each project has its own token, 128 random bits that no response shows', async () => {
   const folder = emptyFolder()
   const databasePath = join(folder.path, 'production.db')
   const onDisk = await openTestStore({ databasePath })
@@ -224,7 +224,7 @@ describe('while hosting is on', () => {
     await hosted.close()
   })
 
-  test('a project has no certificate of its own where a proxy ends TLS or a wildcard certificate covers it', async () => {
+  test('a project does not have its own certificate where a proxy ends TLS or a wildcard certificate covers it', async () => {
     for (const options of [{ httpsPort: 'off' as const }, { platformCert: '/cert.pem', platformKey: '/key.pem' }]) {
       const hosted = await openTestStore({ hosting: { ...testHosting, ...options }, certificateOf: () => queued })
       const made = await hosted.call('POST', '/v1/projects', { body: { name: 'Paws' } })

@@ -1,4 +1,4 @@
-/** Projects on the wire. */
+/** The JSON form of projects. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../../api/schemas.ts'
@@ -146,7 +146,7 @@ export const ProjectPreview = Type.Object(
       }),
     ),
   },
-  { title: 'ProjectPreview', description: 'What a new project would get. Nothing is reserved.' },
+  { title: 'ProjectPreview', description: 'The address that a new project would get. Nothing is reserved.' },
 )
 
 export const Projects = Type.Array(Project, { title: 'Projects', description: 'A page of projects.', maxItems: 100 })

@@ -3,7 +3,7 @@
 import { latinLetters, replacementsOf } from '../../lib/text.ts'
 
 /**
- * Labels that no project gets. Programs look for some of them by themselves (RFC 2142, RFC 8461, autodiscovery of mail
+ * Labels that no project gets. Programs look for some of them automatically (RFC 2142, RFC 8461, autodiscovery of mail
  * and proxies), the service needs others, and people trust the rest as pages of the operator.
  */
 export const reservedSlugs: ReadonlySet<string> = new Set(

@@ -96,6 +96,6 @@ export const notEncryptedYetPage = createPage({
   status: 503,
   title: 'Not ready yet',
   message:
-    'This address has no certificate yet. It is served over HTTPS alone, as soon as there is one: try again later.',
+    'This address has no certificate yet. It is served only over HTTPS, as soon as there is one: try again later.',
   headers: { 'retry-after': '60' },
 })

@@ -120,7 +120,7 @@ describe('an address', () => {
     ]
     const find = createLookup(files)
     const requested = [...files, '.well-known/acme-challenge', '.well-known/acme-challenge/', '.well-known/']
-    // Only the file beside the directory of the challenges has a name of its own.
+    // Only the file beside the directory of the challenges has another name.
     const found = requested.filter((path) => find(`/${path}`) !== undefined)
     expect(found).toEqual(['.well-known/security.txt', '.well-known/acme-challenge.html'])
   })

@@ -65,7 +65,7 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     return guarded(request, page.file, (report) => respondWith(request, page.resource, 404, contents, report))
   }
 
-  /** What was logged as unreadable, for as long as its address is kept in memory. */
+  /** The contents that were logged as unreadable, for as long as their addresses are kept in memory. */
   const logged = new WeakSet<StoredContent>()
 
   /** A page that cannot be read may be requested thousands of times. */

@@ -3,7 +3,7 @@
 import type { Site } from '../../api/host.ts'
 import { createHosts, type HostsParts } from '../hosts.ts'
 
-/** What a slug or domain has: a site, or a domain to which it redirects. */
+/** The destination of a slug or domain: a site, or a domain to which it redirects. */
 export interface TestTarget {
   readonly site?: Site
   readonly redirect?: { readonly to: string; readonly status: number }

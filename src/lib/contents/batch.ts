@@ -25,8 +25,8 @@ export interface ContentBatch {
   /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
   add(chunks: Chunks): Promise<StoredContent>
   /**
-   * Makes every added content durable under its hash. Throws `storage_unavailable`. What a failed commit did store, and
-   * what nothing refers to, is deleted by a later sweep.
+   * Makes every added content durable under its hash. Throws `storage_unavailable`. A later sweep deletes the contents
+   * of a failed commit, and those to which nothing refers.
    */
   commit(): Promise<void>
   /** Deletes what was added and not committed, and lets sweeps delete the rest. Never throws; may be called again. */

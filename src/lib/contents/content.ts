@@ -1,4 +1,4 @@
-/** A stored content, and whether its file still has the bytes that its name promises: a disk may lose or change some. */
+/** A stored content, and whether its file still has the bytes that its name promises: disks lose and change bytes. */
 
 import { open } from 'node:fs/promises'
 import { isSystemError } from '../system-error.ts'

@@ -1,6 +1,6 @@
 /**
- * The content store: files on disk by the SHA-256 of their bytes, each once, readable by the owner of the data directory
- * alone. A content that has a name is complete and durable. It knows nothing of those who refer to contents.
+ * The content store: files on disk by the SHA-256 of their bytes, each once, and readable only by the owner of the data
+ * directory. A content that has a name is complete and durable. The store does not know what refers to a content.
  */
 
 import { type Dirent, existsSync, statSync, unlinkSync } from 'node:fs'

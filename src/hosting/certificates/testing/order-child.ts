@@ -44,7 +44,7 @@ async function main(settings: OrderChildSettings): Promise<void> {
   const jobs = certificates.jobs({
     wanted: () => hostnames.map((hostname) => ({ hostname, accountId: 1, kind: 'domain' as const })),
     checkBeforeOrder: async () => ({ verdict: 'allowed', warnings: [] }),
-    record() {},
+    addToHistory() {},
   })
   Bun.serve({
     port: httpPort,

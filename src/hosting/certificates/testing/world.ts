@@ -65,7 +65,7 @@ export async function openWorld(options: WorldOptions = {}, offsetMs = () => 0) 
     const names: CertificateNames = {
       wanted: () => wanted.values(),
       checkBeforeOrder: async () => ({ verdict: 'allowed', warnings: [] }),
-      record() {},
+      addToHistory() {},
       ...all,
     }
     return { ...created, jobs: created.jobs(names) }

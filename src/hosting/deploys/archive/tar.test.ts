@@ -41,8 +41,8 @@ describe('a tar archive is rejected whole', () => {
     ['with a pax sparse file', [good, paxEntry({ 'GNU.sparse.major': '1' }), { name: 'a' }], 'sparse'],
     ['with a volume header', [{ name: 'vol', type: 'V' }, good], 'neither a file nor a directory'],
     ['with a continuation of another volume', [{ name: 'a', type: 'M' }, good], 'neither a file nor a directory'],
-    ['with a directory that has a content', [good, { name: 'a', type: '5', content: 'x' }], 'directory with a content'],
-    ['with a folder name that has a content', [good, { name: 'a/', content: 'x' }], 'directory with a content'],
+    ['with a directory that has content', [good, { name: 'a', type: '5', content: 'x' }], 'directory that has content'],
+    ['with a folder name that has content', [good, { name: 'a/', content: 'x' }], 'directory that has content'],
     ['with an unknown type', [good, { name: 'a', type: 'Z' }], 'neither a file nor a directory'],
     [
       'with a negative size in base 256',
@@ -194,7 +194,7 @@ describe('a tar archive is read', () => {
     expect(paths).toEqual(['index.html', 'last.html'])
   })
 
-  test('with hard links, each of which is the file that it names, with a type of its own', async () => {
+  test('with hard links, each of which is the file that it names, with its own type', async () => {
     const long = `${'long/'.repeat(30)}a.txt`
     const { manifest, contents } = await deployTar([
       good,

@@ -24,7 +24,7 @@ const rejectedTypes: ReadonlyMap<string, string> = new Map([
 
 /**
  * The entries of a tar.gz file in their order, without those that a deploy leaves out. Throws `invalid_body` for
- * archives that are damaged, too large or hold anything but files, directories and hard links; errors of reading the
+ * archives that are damaged, too large or have anything but files, directories and hard links; errors of reading the
  * file are passed on.
  */
 export async function* readTarGz(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
@@ -86,7 +86,7 @@ function readEntry(
   if (type === '1') return { ...common, kind: 'link', target: nameOf(linkPath) }
   // The oldest archives mark directories by the slash alone.
   const kind = type === '5' || name.endsWith('/') ? 'directory' : 'file'
-  if (kind === 'directory' && size > 0) throw entryError(name, 'is a directory with a content')
+  if (kind === 'directory' && size > 0) throw entryError(name, 'is a directory that has content')
   return { ...common, kind }
 }
 

@@ -22,7 +22,7 @@ describe('a zip archive is rejected whole', () => {
     ['with a device', [good, { name: 'a', mode: 0o020666 }], 'neither a file nor a directory'],
     ['with a pipe', [good, { name: 'a', mode: 0o010666 }], 'neither a file nor a directory'],
     ['with a socket', [good, { name: 'a', mode: 0o140666 }], 'neither a file nor a directory'],
-    ['with a directory that has a content', [good, { name: 'a/', content: 'x' }], 'directory with a content'],
+    ['with a directory that has content', [good, { name: 'a/', content: 'x' }], 'directory that has content'],
     ['with a method other than deflate', [good, { name: 'a', method: 12 }], 'method 12'],
     ['with a wrong checksum', [good, { name: 'a', content: 'x', crc: 1 }], 'checksum'],
     ['with a size that is too small', [good, { name: 'a', content: 'xxxx', size: 2 }], 'damaged'],

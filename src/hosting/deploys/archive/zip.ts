@@ -22,7 +22,7 @@ const regular = 0o100000
 const directory = 0o040000
 const symbolicLink = 0o120000
 
-/** What is kept of an entry. The `Entry` of yauzl also has its extra fields, of which an archive may have millions. */
+/** The kept part of an entry. The `Entry` of yauzl also has extra fields, of which an archive may have millions. */
 interface Located extends Omit<ArchiveEntry, 'chunks'> {
   readonly isCompressed: boolean
   /** Where the content begins in the file, compressed or not, and the bytes that it has there. */
@@ -33,7 +33,7 @@ interface Located extends Omit<ArchiveEntry, 'chunks'> {
 
 /**
  * The entries of a zip file by their position in it, without those that a deploy leaves out. Zeros behind the end of
- * the archive are cut off the file. Throws `invalid_body` for archives that are damaged, too large, encrypted or hold
+ * the archive are cut off the file. Throws `invalid_body` for archives that are damaged, too large, encrypted or have
  * anything but files and directories; errors of reading the file are passed on.
  */
 export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
@@ -160,7 +160,7 @@ function assertReadable(entry: Entry, name: string): void {
   const type = (entry.externalFileAttributes >>> 16) & fileType
   if (type === symbolicLink) throw entryError(name, 'is a symbolic link')
   if (type !== 0 && type !== regular && type !== directory) throw entryError(name, 'is neither a file nor a directory')
-  if (isDirectory(entry, name) && entry.uncompressedSize > 0) throw entryError(name, 'is a directory with a content')
+  if (isDirectory(entry, name) && entry.uncompressedSize > 0) throw entryError(name, 'is a directory that has content')
 }
 
 function isDirectory(entry: Entry, name: string): boolean {

@@ -43,7 +43,7 @@ export const optionOf = {
   caaIdentities: 'caa-identity',
 } as const satisfies Readonly<Record<Exclude<keyof NewDomainCheck, 'hostname'>, string>>
 
-/** What a service knows about a name and itself. */
+/** The facts that a service has about a name and about itself. */
 export interface Known {
   /** Of the project that holds the name, or else of each that claims it; empty if none does. */
   readonly cnameTokens: readonly string[]

@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 
 describe('a claim', () => {
-  test('is verified by itself a minute after its record exists', async () => {
+  test('is verified without a request a minute after its record exists', async () => {
     const { json } = await store.add(project, www)
     store.setRecords('kiosk', '')
     await after(minuteMs)
@@ -54,7 +54,7 @@ describe('a claim', () => {
     expect(await stateOf(www)).toBe('issuing')
   })
 
-  test('is checked with growing pauses for 48 hours, then no more until somebody verifies it', async () => {
+  test('is checked with growing pauses for 48 hours, and then only when somebody verifies it', async () => {
     await store.add(project, www)
     store.setRecords('kiosk', 'www 300 A 198.51.100.20')
     const startMs = store.clock.now()

@@ -29,7 +29,7 @@ async function end(name: string): Promise<string[]> {
   return begun
 }
 
-test('three checks run at a time, also if one fails, and the others follow in the order of the requests', async () => {
+test('three checks run at a time, even if one fails, and the others follow in the order of the requests', async () => {
   for (const [i, name] of ['failing', 'b', 'c', 'd', 'e'].entries()) void request(name, i)
   await turns()
   expect([begun, maximumRunning]).toEqual([['failing', 'b', 'c'], 3])

@@ -27,7 +27,7 @@ export interface SettleStores {
 /** An event of a check, with its sentence. */
 type Event = readonly [DomainEventType, string]
 
-/** What each check stores. */
+/** The columns that each check stores. */
 type Checked = Pick<DomainChanges, 'checkedAt' | 'findings' | 'zone'>
 
 interface Settlement {
@@ -98,7 +98,7 @@ function apply(
   stores.domains.update(row, changedOnly(row, { ...checked, ...changes }))
   // An event that repeats itself at every check says nothing new.
   const isRepeated = event?.[0] === 'name_taken' && row.dnsStatus === 'failed'
-  if (event && !isRepeated) record(stores, row, event, nowMs)
+  if (event && !isRepeated) addToHistory(stores, row, event, nowMs)
 }
 
 /** A write of the columns of the routing announces that it has changed, also to the same values. */
@@ -108,7 +108,7 @@ function changedOnly(row: DomainSummary, changes: DomainChanges): DomainChanges 
   )
 }
 
-function record(
+function addToHistory(
   { domainHistory }: SettleStores,
   { projectId, hostname }: DomainSummary,
   event: Event,
@@ -140,7 +140,7 @@ function freeName(
     nextCheckAt: nextWhileWaiting(0, nowMs),
     findings: examined.examination ? relevantFindings(examined.examination.report, true) : [],
   })
-  record(stores, holder, lostEvent, nowMs)
+  addToHistory(stores, holder, lostEvent, nowMs)
   recordInAudit(stores, holder, 'domain.lost', nowMs)
   return true
 }

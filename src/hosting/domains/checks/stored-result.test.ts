@@ -11,7 +11,7 @@ afterEach(() => store.close())
 
 const www = 'www.kiosk.example'
 
-test('a check whose result cannot be stored fails with 503, and is made again by itself a minute later', async () => {
+test('a check whose result cannot be stored fails with 503, and is made again a minute later', async () => {
   const { json } = await store.add(project, www)
   store.setRecords('kiosk', '')
   const { app } = store
