@@ -30,7 +30,11 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     { id: 1, name: 'Ada', categoryId: 2, status: 'sold' },
     { id: 2, name: 'Bea', categoryId: 7, status: 'available' },
   ])
-  expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({ id: 7, name: 'Rabbit', petCount: 1 })
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({
+    id: 7,
+    name: 'Rabbit',
+    petCount: 1,
+  })
   expect((await opened.store.call('GET', '/v1/pets?q=bea')).json).toHaveLength(1)
   expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 1, pending: 0, sold: 1 })
   const listed = {
