@@ -1,6 +1,6 @@
 /** One domain: how far it has got, what to do next, its records, its use and its history. */
 
-import { Box, Button, Divider, Flex, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Box, Button, Flex, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconAlertCircle,
   IconCircle,
@@ -183,11 +183,10 @@ function Findings({ domain: { findings, dns } }: { readonly domain: Domain }) {
   const urgentFirst = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
   return (
     <Section title="What to do">
-      <Stack component="ul" className="plain-list breaks">
+      <ul className="plain-list divided breaks">
         {urgentFirst.map((finding, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two findings can be about the same record
           <Stack component="li" key={`${finding.code} ${finding.name} ${finding.type} ${index}`} gap={6}>
-            {index > 0 && <Divider mb="xs" />}
             <Group gap="xs" align="baseline">
               <Status of={severities[finding.severity]} />
               <strong>{finding.fix}</strong>
@@ -201,7 +200,7 @@ function Findings({ domain: { findings, dns } }: { readonly domain: Domain }) {
             {finding.observed.length > 0 && <Evidence finding={finding} checkedAt={dns.checkedAt} />}
           </Stack>
         ))}
-      </Stack>
+      </ul>
     </Section>
   )
 }
@@ -267,10 +266,9 @@ function Records({ domain: { unicodeHostname, records, dns } }: { readonly domai
         </>
       }
     >
-      <Stack component="ul" className="plain-list">
-        {records.map(({ type, name, fqdn, value, ttl, purpose, note }, index) => (
+      <ul className="plain-list divided">
+        {records.map(({ type, name, fqdn, value, ttl, purpose, note }) => (
           <Stack component="li" key={`${type} ${fqdn} ${value}`} gap="xs">
-            {index > 0 && <Divider mb="xs" />}
             <Text c="dimmed" size="sm">
               {purposeLabels[purpose]}
             </Text>
@@ -296,7 +294,7 @@ function Records({ domain: { unicodeHostname, records, dns } }: { readonly domai
             )}
           </Stack>
         ))}
-      </Stack>
+      </ul>
     </Section>
   )
 }

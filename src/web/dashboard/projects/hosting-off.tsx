@@ -1,17 +1,17 @@
 /** Says how to turn hosting on. */
 
+import { Alert, Code } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 
 export function HostingOff() {
   return (
-    <div className="projects-note" role="note">
-      <IconInfoCircle size={22} aria-hidden="true" />
-      <div>
-        <strong>This store serves no websites: hosting is off.</strong> Point a domain of yours and all names below it
-        at the computer of the store, then start the store with that domain:
-        <code className="command">petstore serve --platform-domain shop.example</code>
-        You can already make projects and upload their files.
-      </div>
-    </div>
+    <Alert role="note" color="blue" icon={<IconInfoCircle />} title="Hosting is off: this store serves no websites.">
+      Point one of your domains, and all names below it, at the computer of the store. Then start the store with that
+      domain:
+      <Code block my="xs">
+        petstore serve --platform-domain shop.example
+      </Code>
+      You can already create projects and upload their files.
+    </Alert>
   )
 }

@@ -1,4 +1,4 @@
-/** What publishing says: while hosting is off, and to somebody who has left its page. */
+/** The messages of publishing: while hosting is off, and for somebody who has left its page. */
 
 import { expect } from 'bun:test'
 import { notice } from '../../../testing/dashboard/animals.ts'
@@ -17,9 +17,9 @@ browserTest('a website that is published while hosting is off is not said to be 
     const field = page.getByLabel('Archive or files of the website')
     await field.setInputFiles(files)
     await notice(page, '1 file published. Kiosk goes online once hosting is on.').waitFor()
-    await page.getByRole('row', { name: /no\. 1.*Offline/ }).waitFor()
+    await page.getByRole('row', { name: /Deploy 1\b.*Offline/ }).waitFor()
     await field.setInputFiles(files)
-    await page.getByRole('row', { name: /no\. 2.*Offline/ }).waitFor()
+    await page.getByRole('row', { name: /Deploy 2\b.*Offline/ }).waitFor()
     await page.getByRole('button', { name: 'Roll back to deploy 1' }).click()
     const rolledBack = notice(page, 'Deploy 1 goes online once hosting is on.')
     await rolledBack.waitFor()
@@ -33,17 +33,17 @@ browserTest('a website that is published while hosting is off is not said to be 
 browserTest('publishing that fails after its page was left says so', async () => {
   const { id } = await addProject('Left')
   await store.withPage(`/projects/${id}`, async (page, watched) => {
-    const held = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     await page.route('**/deploys', async (route) => {
       if (route.request().method() !== 'POST') return route.continue()
-      await held.promise
+      await released.promise
       await route.fulfill({ status: 503, json: { code: 'storage_unavailable', message: 'Disk full.' } })
     })
     await page.getByLabel('Archive or files of the website').setInputFiles(files)
     await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
     await page.getByRole('link', { name: 'Settings' }).last().click()
     await page.getByLabel('Name of the project').waitFor()
-    held.resolve()
+    released.resolve()
     await notice(page, /^Publishing Left failed.*Disk full\./).waitFor()
     await expectAccessible(page)
     expect(watched.removeExpected(/503/)).toBe(1)

@@ -63,8 +63,9 @@ describe('a project', () => {
       await page.getByText('2 files published. Storefront is live.').waitFor()
       await page.getByRole('link', { name: /^storefront\.stores\.example/ }).waitFor()
       await chooser.setInputFiles(website('two', { 'index.html': 'two' }))
-      await page.getByRole('row', { name: /no\. 2.*Live/ }).waitFor()
-      const live = (number: number) => page.getByRole('row', { name: new RegExp(`no\\. ${number}.*Live`) }).waitFor()
+      await page.getByRole('row', { name: /Deploy 2\b.*Live/ }).waitFor()
+      const live = (number: number) =>
+        page.getByRole('row', { name: new RegExp(`Deploy ${number}\\b.*Live`) }).waitFor()
       const undo = async (text: string) => {
         const notice = page.getByRole('status').filter({ hasText: text })
         await notice.getByRole('button', { name: 'Undo' }).click()
@@ -106,9 +107,9 @@ describe('a project', () => {
   browserTest('is published by what was chosen first; what is dropped meanwhile is not', async () => {
     const { id } = await store.send<Project>('POST', '/projects', { name: 'Busy' })
     await store.withPage(`/projects/${id}`, async (page) => {
-      const held = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
       await page.route('**/deploys', async (route) => {
-        if (route.request().method() === 'POST') await held.promise
+        if (route.request().method() === 'POST') await released.promise
         await route.continue()
       })
       await page.locator('input[webkitdirectory]').setInputFiles(website('first', { 'index.html': 'first' }))
@@ -121,7 +122,7 @@ describe('a project', () => {
       await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped })
       await page.getByText('Drop the next files when this is done').waitFor()
       await expectAccessible(page)
-      held.resolve()
+      released.resolve()
       await page.getByText('1 file published. Busy is live.').waitFor()
       await page.getByText('Drop the next files').waitFor({ state: 'detached' })
       expect(await store.send('GET', `/projects/${id}/deploys`)).toHaveLength(1)

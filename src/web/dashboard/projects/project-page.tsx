@@ -1,20 +1,23 @@
-/** One project: what is published, its domains, its name. */
+/** One project: its website, its domains and its settings. */
 
-import { Button } from '@mantine/core'
-import { IconArrowLeft, IconExternalLink } from '@tabler/icons-react'
+import { Box, Button, TextInput } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { api } from '../api/client.ts'
 import { DomainsTab } from '../domains/domains-tab.tsx'
-import { Page, Tabs } from '../ui/page.tsx'
+import { Confirm, Form, useFields } from '../ui/form.tsx'
+import { isolated } from '../ui/format.ts'
+import { NewTabLink } from '../ui/new-tab-link.tsx'
+import { showDone } from '../ui/notices.tsx'
+import { Page, Section, Tabs } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { AddressSection } from './address-section.tsx'
-import { Deploys } from './deploys.tsx'
-import { DropZone } from './drop-zone.tsx'
 import { HostingOff } from './hosting-off.tsx'
-import { ProjectSettings } from './project-settings.tsx'
+import { projectNameProblem } from './name.ts'
 import { type Project, projectQuery } from './queries.ts'
 import { useSite, waitingWords } from './site.ts'
-import './projects.css'
+import { WebsiteTab } from './website-tab.tsx'
 
 export function ProjectPage({ id }: { readonly id: number }) {
   const query = useQuery(projectQuery(id))
@@ -40,13 +43,7 @@ function Address({ project }: { readonly project: Project }) {
   if (site === undefined) return project.slug
   const { host, url, isOpen } = site
   if (!isOpen) return waitingWords(project, host)
-  return (
-    <a href={url} target="_blank" rel="noreferrer">
-      {host}
-      <IconExternalLink size={14} aria-hidden="true" className="project-external" />
-      <span className="visually-hidden"> (opens in a new tab)</span>
-    </a>
-  )
+  return <NewTabLink href={url}>{host}</NewTabLink>
 }
 
 function Parts({ project }: { readonly project: Project }) {
@@ -69,12 +66,63 @@ function Parts({ project }: { readonly project: Project }) {
       ) : part === 'settings' ? (
         <ProjectSettings project={project} />
       ) : (
-        <>
-          <DropZone project={project} />
-          <AddressSection project={project} />
-          <Deploys project={project} />
-        </>
+        <WebsiteTab project={project} />
       )}
     </>
+  )
+}
+
+/** Renames a project, or deletes it. */
+function ProjectSettings({ project }: { readonly project: Project }) {
+  const [isAsking, setAsking] = useState(false)
+  const [, navigate] = useLocation()
+  const path = { projectId: project.id }
+
+  async function remove(): Promise<void> {
+    await api.DELETE('/projects/{projectId}', { params: { path } })
+    navigate('/projects')
+    showDone(`The project “${isolated(project.name)}” is deleted.`)
+  }
+
+  return (
+    <>
+      <Rename project={project} />
+      <Section title="Delete project" lead="Its website goes offline at once, with all its deploys and domains.">
+        <Button variant="default" onClick={() => setAsking(true)}>
+          Delete project
+        </Button>
+      </Section>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete the project “${isolated(project.name)}”?`}
+        action="Delete project"
+        cancel="Keep project"
+        onConfirm={remove}
+      >
+        Its website goes offline at once, and its deploys and domains are removed. This cannot be undone.
+      </Confirm>
+    </>
+  )
+}
+
+function Rename({ project }: { readonly project: Project }) {
+  const { values, of, reject } = useFields({ name: project.name })
+
+  async function save(): Promise<void> {
+    if (reject({ name: projectNameProblem(values.name) })) return
+    const params = { path: { projectId: project.id } }
+    await api.PATCH('/projects/{projectId}', { params, body: { name: values.name.trim() } })
+    showDone('The project is renamed. Its address stays the same.')
+  }
+
+  return (
+    <Section title="Name">
+      <Box maw="26rem">
+        <Form onSubmit={save} action="Save name" isDisabled={values.name.trim() === project.name}>
+          <TextInput {...of('name')} label="Name of the project" description="The address stays the same." />
+        </Form>
+      </Box>
+    </Section>
   )
 }

@@ -31,13 +31,13 @@ interface Publishing {
 const idle: Publishing = {}
 /** By the ids of projects. */
 const publishing = createSignal<ReadonlyMap<number, Publishing>>(new Map())
-/** The projects whose page is open. Elsewhere, a message tells the end. */
+/** The projects whose page is open. Elsewhere, a message reports the result. */
 const shown = new Set<number>()
 
 const set = (projectId: number, next: Publishing): void =>
   publishing.set(new Map(publishing.get()).set(projectId, next))
 
-/** How publishing a project goes; one component at a time shows it. */
+/** The progress of publishing a project; one component at a time shows it. */
 export function usePublishing(projectId: number): Publishing {
   useEffect(() => {
     shown.add(projectId)
@@ -50,7 +50,7 @@ export function usePublishing(projectId: number): Publishing {
   return useSignal(publishing, (all) => all.get(projectId) ?? idle)
 }
 
-/** Publishes files; the messages and the state say how it went. */
+/** Publishes files; the messages and the state show the result. */
 export async function publish(project: Project, found: Promise<readonly SiteFile[]>): Promise<void> {
   const { id } = project
   const abort = new AbortController()
@@ -64,7 +64,7 @@ export async function publish(project: Project, found: Promise<readonly SiteFile
     const [archive, type] = await archiveOf(files)
     if (archive.size > largestArchive) {
       const size = formatBytes(archive.size)
-      return reject(id, `These files are ${size} when packed. At most 100 MB fit: leave out large ones.`)
+      return reject(id, `These files are ${size} when packed, and at most 100 MB are allowed. Leave out large ones.`)
     }
     const text = `Uploading ${formatBytes(archive.size)}…`
     const onProgress = (part: number) =>
@@ -78,9 +78,9 @@ export async function publish(project: Project, found: Promise<readonly SiteFile
     await refreshShown()
     set(id, idle)
   } catch (failure) {
-    const isTold = isCancelled(failure) || !shown.has(id)
-    set(id, isTold ? idle : { error: failure })
-    if (isTold && !isCancelled(failure)) showFailure(failure, `Publishing ${isolated(project.name)} failed`)
+    const isReported = isCancelled(failure) || !shown.has(id)
+    set(id, isReported ? idle : { error: failure })
+    if (isReported && !isCancelled(failure)) showFailure(failure, `Publishing ${isolated(project.name)} failed`)
   }
 }
 

@@ -7,7 +7,7 @@ test('a folder with index.html at the top, or one archive, is published', () => 
   }
 })
 
-test('the wrong choice is told which folder or file to choose instead', () => {
+test('a wrong choice gets the folder or file to choose instead', () => {
   for (const [paths, words] of [
     [[], 'There are no files'],
     [['notes.txt', 'site/index.html', 'site/blog/index.html'], 'The website is in the folder “site” inside.'],
@@ -17,7 +17,10 @@ test('the wrong choice is told which folder or file to choose instead', () => {
     [['style.css'], 'style.css is only one file of a website.'],
     [['home.html'], 'is called index.html. Rename home.html'],
     [['readme.txt', 'style.css'], 'There is no index.html in it'],
-    [Array.from({ length: 20_001 }, (_, index) => `${index}.png`), 'These are 20,001 files.'],
+    [
+      Array.from({ length: 20_001 }, (_, index) => `${index}.png`),
+      'These are 20,001 files, and at most 20,000 files are allowed.',
+    ],
   ] as const) {
     expect(filesProblem(paths)).toContain(words)
   }

@@ -62,7 +62,7 @@ export function filesProblem(paths: readonly string[]): string | undefined {
   const [only = ''] = paths
   if (paths.length === 0) return 'There are no files in it. Choose the folder that has index.html in it.'
   if (paths.length > mostFiles) {
-    return `These are ${countOf(paths.length, 'file')}. At most ${countOf(mostFiles, 'file')} fit: leave some out.`
+    return `These are ${countOf(paths.length, 'file')}, and at most ${countOf(mostFiles, 'file')} are allowed. Leave some out.`
   }
   if (isSingleArchive(paths) || paths.some((path) => path.toLowerCase() === 'index.html')) return undefined
   const folders = foldersWithPage(paths)
@@ -75,7 +75,7 @@ export function filesProblem(paths: readonly string[]): string | undefined {
     return `The first page of a website is called index.html. Rename ${only}, or choose the folder of the website.`
   }
   if (paths.length === 1) return `${only} is only one file of a website. Choose the folder that has index.html in it.`
-  return 'There is no index.html in it, the first page of a website. Choose the folder that your website builder writes, often called dist or build.'
+  return 'There is no index.html in it, the first page of a website. Choose the folder that your website builder creates, often called dist or build.'
 }
 
 export const isSingleArchive = (paths: readonly string[]): boolean => paths.length === 1 && isArchive(paths[0] ?? '')

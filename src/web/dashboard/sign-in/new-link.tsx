@@ -1,6 +1,6 @@
 /** How to get a new set-up link. Most owners did not install the store themselves. */
 
-import { Box, Text, TextInput } from '@mantine/core'
+import { Box, Code, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { emailProblem } from '../session/credentials.ts'
 import { fetchDashboard } from '../session/session.ts'
@@ -13,7 +13,7 @@ export function NewLink() {
       <Text inherit my="xs">
         Ask the person who set up the store’s computer for a new link. On that computer, this command prints it:
       </Text>
-      <code className="command">petstore owner reset</code>
+      <Code block>petstore owner reset</Code>
     </>
   )
 }
