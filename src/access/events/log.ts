@@ -78,16 +78,7 @@ export function createEventLog(
      ORDER BY id LIMIT ?1`,
   )
   const byId = connection.prepare<StoredEvent, [number]>(`SELECT ${columns} WHERE id = ?1`)
-  const edgeIn = (order: IdRange['order']) =>
-    connection.prepare<{ id: number }, [number, number]>(
-      `SELECT id FROM events WHERE id > ?1 AND id < ?2 ORDER BY id ${order} LIMIT 1 OFFSET ${windowSize - 1}`,
-    )
-  const edges = { asc: edgeIn('asc'), desc: edgeIn('desc') }
-  const selectedIn = (order: IdRange['order']) =>
-    connection.prepare<StoredEvent, [number, number, string, string, number, number]>(
-      `SELECT ${columns} WHERE id > ?1 AND id < ?2 AND ${isSelected} ORDER BY id ${order} LIMIT ?6 + 0`,
-    )
-  const selected = { asc: selectedIn('asc'), desc: selectedIn('desc') }
+  const scanOf = createScans(connection, windowSize)
   const removeTo = connection.prepare<never, [number]>('DELETE FROM events WHERE id <= ?1')
   const listeners = new Set<(newestId: number) => void>()
   /** Its values are not used again if the transaction is rolled back. */
@@ -115,17 +106,6 @@ export function createEventLog(
   function newestOnDisk(): number {
     lastWritten()
     return onDisk
-  }
-
-  function scanOf({ accountId, all, own }: EventFilter): RecordScan<StoredEvent> {
-    const types = [JSON.stringify([...all]), JSON.stringify([...own])] as const
-    return ({ order, above, below }, most) => {
-      const edge = edges[order].get(above, below)?.id
-      const end = edge ?? (order === 'asc' ? below - 1 : above + 1)
-      const [from, to] = order === 'asc' ? [above, end + 1] : [end - 1, below]
-      const candidates = selected[order].all(from, to, ...types, accountId, most)
-      return { candidates, searchedTo: candidates.length === most ? (candidates.at(-1)?.id ?? end) : end }
-    }
   }
 
   /**
@@ -219,3 +199,27 @@ export function createEventLog(
 export type EventLog = ReturnType<typeof createEventLog>
 /** The part of the log with which a feature records its changes. */
 export type EventWriter = Pick<EventLog, 'write'>
+
+/** Returns a function that makes the scan of the events that a filter selects, `windowSize` events at a time. */
+function createScans(connection: Database, windowSize: number) {
+  const edgeIn = (order: IdRange['order']) =>
+    connection.prepare<{ id: number }, [number, number]>(
+      `SELECT id FROM events WHERE id > ?1 AND id < ?2 ORDER BY id ${order} LIMIT 1 OFFSET ${windowSize - 1}`,
+    )
+  const edges = { asc: edgeIn('asc'), desc: edgeIn('desc') }
+  const selectedIn = (order: IdRange['order']) =>
+    connection.prepare<StoredEvent, [number, number, string, string, number, number]>(
+      `SELECT ${columns} WHERE id > ?1 AND id < ?2 AND ${isSelected} ORDER BY id ${order} LIMIT ?6 + 0`,
+    )
+  const selected = { asc: selectedIn('asc'), desc: selectedIn('desc') }
+  return ({ accountId, all, own }: EventFilter): RecordScan<StoredEvent> => {
+    const types = [JSON.stringify([...all]), JSON.stringify([...own])] as const
+    return ({ order, above, below }, most) => {
+      const edge = edges[order].get(above, below)?.id
+      const end = edge ?? (order === 'asc' ? below - 1 : above + 1)
+      const [from, to] = order === 'asc' ? [above, end + 1] : [end - 1, below]
+      const candidates = selected[order].all(from, to, ...types, accountId, most)
+      return { candidates, searchedTo: candidates.length === most ? (candidates.at(-1)?.id ?? end) : end }
+    }
+  }
+}

@@ -39,13 +39,25 @@ export interface KeyFilter {
   readonly state?: KeyState | undefined
 }
 
-/** The number of keys that are examined at a time, in about a millisecond. */
-const windowSize = 2_048
+const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
+
+/** Selects keys together with the plan and limits of their accounts. */
+const selectKeys = (tables: Tables) =>
+  tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
+
+const now = sql.placeholder('nowMs')
+const isUnexpired = or(isNull(keys.expiresAt), gt(keys.expiresAt, now))
+const isBanned = gt(sql`coalesce(${keys.bannedUntil}, 0)`, now)
+const stateConditions: Readonly<Record<KeyState, SQL | undefined>> = {
+  revoked: isNotNull(keys.revokedAt),
+  expired: and(isNull(keys.revokedAt), lte(keys.expiresAt, now)),
+  banned: and(isNull(keys.revokedAt), isUnexpired, isBanned),
+  active: and(isNull(keys.revokedAt), isUnexpired, sql`NOT (${isBanned})`),
+}
 
 /** `monotonic` is the clock in milliseconds by which a search is limited. */
 export function createKeyStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
-  const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
-  const stored = () => tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
+  const stored = () => selectKeys(tables)
   const bySha256 = lazily(() =>
     stored()
       .where(eq(keys.sha256, sql.placeholder('sha256')))
@@ -56,22 +68,6 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .where(eq(keys.id, sql.placeholder('id')))
       .prepare(),
   )
-  const highestId = lazily(() =>
-    tables
-      .select({ id: max(keys.id) })
-      .from(keys)
-      .prepare(),
-  )
-  const now = sql.placeholder('nowMs')
-  const isUnexpired = or(isNull(keys.expiresAt), gt(keys.expiresAt, now))
-  const isBanned = gt(sql`coalesce(${keys.bannedUntil}, 0)`, now)
-  const stateConditions: Readonly<Record<KeyState, SQL | undefined>> = {
-    revoked: isNotNull(keys.revokedAt),
-    expired: and(isNull(keys.revokedAt), lte(keys.expiresAt, now)),
-    banned: and(isNull(keys.revokedAt), isUnexpired, isBanned),
-    active: and(isNull(keys.revokedAt), isUnexpired, sql`NOT (${isBanned})`),
-  }
-  const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
   const isInUse = and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired)
   const inUse = lazily(() => tables.select({ keys: count() }).from(keys).where(isInUse).prepare())
   const scopesInUse = lazily(() => tables.select({ scopes: keys.scopes }).from(keys).where(isInUse).prepare())
@@ -119,38 +115,10 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     return { ...key, lastUsedAt: uses.get(key.id) ?? key.lastUsedAt, plan, perMinute, perDay }
   }
 
-  function prepareFiltered({ accountId, state }: KeyFilter) {
-    return stored()
-      .where(
-        and(
-          gt(keys.id, sql.placeholder('low')),
-          lt(keys.id, sql.placeholder('high')),
-          accountId === undefined ? undefined : eq(keys.accountId, sql.placeholder('accountId')),
-          state && stateConditions[state],
-        ),
-      )
-      .orderBy(asc(keys.id))
-      .limit(sql.placeholder('most'))
-      .prepare()
-  }
-
   return {
     findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
     find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
-    /**
-     * At most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id.
-     * If they are rare among many keys, a page can be short and has `searchedTo`.
-     */
-    filteredPage({ accountId, state }: KeyFilter, nowMs: number, after: number, limit: number): Matches<StoredKey> {
-      const name = `${accountId !== undefined} ${state}`
-      const statement = filtered.get(name) ?? prepareFiltered({ accountId, state })
-      filtered.set(name, statement)
-      const scan = windowScan(windowSize, (window) =>
-        statement.all({ accountId, nowMs, ...window }).map((row) => merge(row)),
-      )
-      const range = { ...pageRange('asc', after), below: (highestId.get()?.id ?? 0) + 1 }
-      return collectMatches(scan, range, limit, () => true, monotonic)
-    },
+    filteredPage: createFilteredPages(tables, merge, monotonic),
     /** The number of keys of an account that are neither revoked nor expired at `nowMs` (Unix milliseconds). */
     countInUse: (accountId: number, nowMs: number): number => inUse.get({ accountId, nowMs })?.keys ?? 0,
     /** Whether an account has a key with `scope` that is neither revoked nor expired at `nowMs` (Unix milliseconds). */
@@ -218,4 +186,47 @@ export type KeyStore = ReturnType<typeof createKeyStore>
 
 interface Joined extends Pick<StoredKey, 'plan' | 'perMinute' | 'perDay'> {
   readonly key: KeyRow
+}
+
+/** The number of keys that are examined at a time, in about a millisecond. */
+const windowSize = 2_048
+
+/**
+ * Returns a function that reads at most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id.
+ * If they are rare among many keys, a page can be short and has `searchedTo`.
+ */
+function createFilteredPages(tables: Tables, merge: (row: Joined) => StoredKey, monotonic: () => number) {
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(keys.id) })
+      .from(keys)
+      .prepare(),
+  )
+  const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
+
+  function prepareFiltered({ accountId, state }: KeyFilter) {
+    return selectKeys(tables)
+      .where(
+        and(
+          gt(keys.id, sql.placeholder('low')),
+          lt(keys.id, sql.placeholder('high')),
+          accountId === undefined ? undefined : eq(keys.accountId, sql.placeholder('accountId')),
+          state && stateConditions[state],
+        ),
+      )
+      .orderBy(asc(keys.id))
+      .limit(sql.placeholder('most'))
+      .prepare()
+  }
+
+  return ({ accountId, state }: KeyFilter, nowMs: number, after: number, limit: number): Matches<StoredKey> => {
+    const name = `${accountId !== undefined} ${state}`
+    const statement = filtered.get(name) ?? prepareFiltered({ accountId, state })
+    filtered.set(name, statement)
+    const scan = windowScan(windowSize, (window) =>
+      statement.all({ accountId, nowMs, ...window }).map((row) => merge(row)),
+    )
+    const range = { ...pageRange('asc', after), below: (highestId.get()?.id ?? 0) + 1 }
+    return collectMatches(scan, range, limit, () => true, monotonic)
+  }
 }
