@@ -61,7 +61,7 @@ test('Link and Location begin with the address that the client has sent the requ
   }
 })
 
-test('a 304 has the address of its own request, and the ETag of a page does not depend on it', async () => {
+test('a 304 has the address of its request, and the ETag of a page does not depend on it', async () => {
   const { get } = await serve()
   const first = await get('/v1/pets?limit=1', { Host: 'one.example' })
   const etag = first.headers.get('etag') ?? ''
@@ -73,7 +73,7 @@ test('a 304 has the address of its own request, and the ETag of a page does not 
   ])
 })
 
-test('the scheme is https if a trusted proxy says so, and nobody else', async () => {
+test('the scheme is https if a trusted proxy reports it, but not if anybody else does', async () => {
   const forwarded = { Host: 'shop.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'other.example' }
   const direct = await serve()
   expect(await direct.linkFor(forwarded)).toBe(next('http://shop.example'))

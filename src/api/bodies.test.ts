@@ -66,7 +66,7 @@ test('a number that JavaScript would round to an integer is rejected as an integ
   for (const number of malformed) expect([number, (await create(number)).json.code]).toEqual([number, 'malformed_json'])
 })
 
-test('every operation with a body rejects one that is no object', async () => {
+test('every operation with a body rejects one that is not an object', async () => {
   const { id } = await store.newKey()
   const operations = [
     ['POST', '/v1/pets'],

@@ -25,8 +25,8 @@ export interface Origin {
 }
 
 /**
- * The scheme that the client has used, as proxies report it: the first in `X-Forwarded-Proto`, to whose end each
- * further proxy adds its own. Only that of a trusted proxy counts.
+ * The scheme that the client has used, as proxies report it: the first in `X-Forwarded-Proto`, to which
+ * each further proxy appends its own. Only that of a trusted proxy counts.
  */
 export function forwardedScheme({ headers }: Request): string | undefined {
   return headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() || undefined
@@ -59,7 +59,7 @@ export class ClientNetworks {
     return { client: this.#client(peer, request.headers.get('x-forwarded-for')), isForwarded }
   }
 
-  /** The scheme by which a trusted proxy has received the request; undefined if none says it. */
+  /** The scheme by which a trusted proxy has received the request; undefined if none reports it. */
   #forwardedScheme(request: Request, source: PeerSource | undefined): string | undefined {
     const scheme = this.#trusted.length === 0 ? undefined : forwardedScheme(request)
     return scheme !== undefined && this.origin(request, source)?.isForwarded === true ? scheme : undefined

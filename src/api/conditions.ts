@@ -21,8 +21,8 @@ export type TagKind = 'single' | 'perCoding'
 
 /**
  * Whether `If-Match` or `If-None-Match` contains the tag or is `*`. A proxy that compresses a response changes its tag:
- * nginx makes `"x"` weak, Apache adds the coding. No tag of ours is weak, and a single one has no coding, so both still
- * mean our tag.
+ * nginx makes `"x"` weak, Apache adds the coding. This service sends no weak tags, and a single tag has no coding, so
+ * both still mean the tag that it has sent.
  */
 export function containsTag(header: string, etag: string, kind: TagKind = 'single'): boolean {
   if (header === etag || header.trim() === '*') return true

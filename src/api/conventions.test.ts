@@ -11,7 +11,7 @@ afterEach(() => store.close())
 
 const problem = (code: string, status: number) => ({ code, status, message: expect.any(String) })
 
-test('without a key every path responds with 401, also unknown paths and malformed bodies', async () => {
+test('without a key every path responds with 401, including unknown paths and malformed bodies', async () => {
   const requests = [
     ['GET', '/v1/pets', undefined],
     ['POST', '/v1/pets', '{ this is no JSON'],
@@ -35,7 +35,7 @@ test('a malformed, unknown, expired or revoked key, or one of the other environm
   store.clock.advance(1_000)
   const unknown = (await staging.newKey()).key.replace('pet_test_', 'pet_live_')
   const cases = [
-    ['pet_live_nonsense', 'invalid_api_key', 'copied whole'],
+    ['pet_live_nonsense', 'invalid_api_key', 'copied all of it'],
     [unknown, 'invalid_api_key', 'not known here'],
     [staging.key, 'invalid_api_key', 'staging key'],
     [expiring.key, 'expired_api_key', 'expired'],

@@ -1,6 +1,6 @@
 /**
- * The request whose change is being made, for what is written with the change. A change is synchronous, so there is one
- * at a time, also where the changes of several requests share a transaction.
+ * The request that is making a change. A change is synchronous, so there is one at a time, even if the changes of
+ * several requests share a transaction.
  */
 
 export interface CurrentRequest {

@@ -54,15 +54,15 @@ interface SuccessOptions {
   readonly untagged?: readonly string[]
   readonly cacheControl?: 'private, no-cache' | 'no-store'
   /**
-   * Of a change that is too long for one transaction, or waits for the network before its own: the handler takes
-   * several steps and calls `once`.
+   * For a change that is too long for one transaction, or waits for the network before its transaction: the handler
+   * takes several steps and calls `once`.
    */
   readonly inSteps?: boolean
-  /** Of `created`: describes the 200 if a request only tries what would be created. */
+  /** For `created`: describes the 200 of a request that only tries it. */
   readonly preview?: string
-  /** Of `performed`: the work goes on after the response, whose status is 202. */
+  /** For `performed`: the work continues after the response, whose status is 202. */
   readonly isAccepted?: true
-  /** Of an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
+  /** For an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
   readonly isUnconditional?: true
 }
 
@@ -289,13 +289,13 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly query: Static<TObject<Q>>
   readonly body: BodyOf<B>
   readonly principal: PrincipalFor<S>
-  /** Of a page: the id in its cursor, beyond which the page begins; undefined for the first page. */
+  /** For a page: the id in its cursor, beyond which the page begins; undefined for the first page. */
   readonly cursorId: number | undefined
-  /** Of a page that is sorted by another value than the id: that value in its cursor. */
+  /** For a page that is sorted by a value other than the id: that value in its cursor. */
   readonly cursorValue: string | undefined
-  /** Of a page: how many records to read, one more than are sent. The extra record shows that there is a next page. */
+  /** For a page: how many records to read, one more than are sent. The extra record shows that there is a next page. */
   readonly fetchLimit: number
-  /** Of an event stream: its `Last-Event-ID`, if it has one. */
+  /** For an event stream: its `Last-Event-ID`, if it has one. */
   readonly lastEventId: number | undefined
   /**
    * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
@@ -303,11 +303,11 @@ export interface HandlerInput<P, Q extends TProperties, B, S> {
    * record is called only if the request has one of these headers.
    */
   readonly assertPreconditions: (record: object | (() => object) | undefined) => void
-  /** Of a change `inSteps`: like `Upload.once`. */
+  /** For a change `inSteps`: like `Upload.once`. */
   readonly once: Once
   /**
-   * Of an upload or a change `inSteps`: runs `work`, which is synchronous, so that what it changes is known as a change
-   * of this request. Everything else that a handler does in a transaction is.
+   * For an upload or a change `inSteps`: runs `work`, which is synchronous, so that its changes are attributed to
+   * this request. Those of all other handlers are.
    */
   readonly asRequest: <T>(work: () => T) => T
 }

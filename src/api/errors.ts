@@ -46,7 +46,7 @@ export const errorCodes = {
   events_expired: {
     status: 410,
     example:
-      'What followed event 1795169700000000 is not kept any more: take the id of the newest event (order=desc&limit=1), read the records again, then go on after that id.',
+      'The events after event 1795169700000000 are no longer kept: take the id of the newest event (order=desc&limit=1), read the records again, then continue after that id.',
   },
   precondition_failed: {
     status: 412,

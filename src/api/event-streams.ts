@@ -1,8 +1,8 @@
 /**
  * Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): responses that stay open and
- * tell readers what happens. This opens them, keeps them alive, and ends those whose reader has gone, is too slow, or
- * may no longer read, and those that are too old, because a client can vanish without a sign. A reader loses nothing by
- * that: its client connects again and says what it has read.
+ * report what happens. This file opens them and keeps them alive. It ends those whose reader has gone, is too slow or
+ * may no longer read, and those that are too old, because a client can vanish without a sign. No reader misses
+ * anything: its client connects again and says what it has received.
  */
 
 import type { Cancel, Clock } from '../lib/clock.ts'
@@ -12,7 +12,7 @@ import type { OpenStream } from './endpoint.ts'
 /** Proxies and browsers close a connection on which nothing happens. */
 export const heartbeatMs = 15_000
 
-/** A reader that has left more bytes than this unread is gone, or too slow to follow. */
+/** A reader that leaves more bytes than this unread has gone or is too slow. */
 export const unreadBytes = 1_048_576
 
 const eventStreamHeaders = {
@@ -45,16 +45,16 @@ export interface Aging<Reader> {
 
 export interface EventStreamsOptions<Reader> {
   readonly clock: Pick<Clock, 'monotonic' | 'after'>
-  /** The most streams that are open at once. */
+  /** The maximum number of open streams. */
   readonly inAll: number
-  /** The most streams of readers with the same owner. */
+  /** The maximum number of open streams of one owner. */
   readonly ofOwner: number
   readonly ownerOf: (reader: Reader) => number
   /** Whether the oldest stream of an owner who has as many as possible gives way to a new one. */
   readonly replacesOldest?: boolean
-  /** Undefined if streams may become as old as they want. */
+  /** Undefined if streams may have any age. */
   readonly aging?: Aging<Reader> | undefined
-  /** Returns whether a reader may go on reading. Called before every heartbeat. */
+  /** Returns a function that says whether a reader may continue to read. Called before every heartbeat. */
   readonly allowed: () => (reader: Reader) => boolean
   /** The lines of a heartbeat besides its comment. */
   readonly heartbeat?: (reader: Reader) => string
@@ -152,13 +152,13 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
           pull: () => stream && onRead?.(stream),
           cancel: end,
         },
-        // Nothing is asked for ahead of the reader, and what it leaves unread is counted in bytes.
+        // Nothing is produced ahead of the reader, and what it leaves unread is counted in bytes.
         new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
       )
     },
     /**
      * Milliseconds until a stream ends because of its age and `reader` can open one: the oldest of its owner, if it has
-     * as many as possible, else the oldest of all. Undefined if none ends so.
+     * as many as possible, else the oldest of all. Undefined if no stream ends because of its age.
      */
     placeInMs(reader: Reader): number | undefined {
       const own = ownStreams(reader)
@@ -174,7 +174,7 @@ export function createEventStreams<Reader>(options: EventStreamsOptions<Reader>)
     /** The number of open streams. */
     size: () => streams.size,
     /**
-     * Ends every stream and opens no more. A server that stops calls it first: an open stream would keep it waiting.
+     * Ends every stream and opens no more. A server that stops calls it first, because it would wait for open streams.
      */
     close(): void {
       isClosed = true

@@ -9,7 +9,7 @@ import { createRead, createSlowRead, createStreamRead } from './read.ts'
 import type { AnyHandler, EndpointParts, MaySee } from './route.ts'
 
 /**
- * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` has those
+ * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` is for
  * POSTs whose records some keys of the account may not see.
  */
 export function mount<const E extends Endpoints>(
@@ -22,15 +22,15 @@ export function mount<const E extends Endpoints>(
   for (const [id, endpoint] of Object.entries(endpoints)) {
     const handle = handlers[id] as AnyHandler
     const path = routerPath(endpoint.path)
-    // The rest of the operation is made when somebody asks for the OpenAPI document.
+    // The rest of the operation is created when the OpenAPI document is requested.
     const hook = { detail: { operationId: id } }
     if (endpoint.success.kind === 'gathered' || endpoint.success.kind === 'file') {
       routes.get(path, createSlowRead(id, endpoint, handle, parts), hook)
     } else if (endpoint.success.kind === 'eventStream') {
       routes.get(path, createStreamRead(id, endpoint, handle, parts).bind(undefined), hook)
     } else if (endpoint.method === 'GET') {
-      // Elysia reads the text of a handler and awaits what seems asynchronous to it, at a twentieth of the rate of
-      // requests. The text of a bound function is hidden.
+      // Elysia reads the source text of a handler and awaits a handler that looks asynchronous, which reduces the rate
+      // of requests to a twentieth. A bound function hides its text.
       routes.get(path, createRead(id, endpoint, handle, parts).bind(undefined), hook)
     } else {
       routes.route(endpoint.method, path, createChange(id, endpoint, handle, parts, maySee[id]), hook)

@@ -22,7 +22,7 @@ export const pageParameters = {
       minimum: 1,
       maximum: maximumLimit,
       default: defaultLimit,
-      description: 'The most records to return.',
+      description: 'The maximum number of records to return.',
       examples: [20],
     }),
   ),
@@ -31,7 +31,7 @@ export const pageParameters = {
       minLength: 1,
       maxLength: 2_000,
       pattern: '^[A-Za-z0-9_-]+$',
-      description: 'From the `Link` header of the page before.',
+      description: 'From the `Link` header of the previous page.',
     }),
   ),
 }
@@ -71,11 +71,11 @@ export interface PartOfList {
 /** The records of a page with their ids. */
 export type Records = readonly { readonly id: number }[]
 
-/** What a request for a page asks for. */
+/** The page that a request asks for. */
 export interface PageRequest {
-  /** The most records that are sent. */
+  /** The maximum number of records that are sent. */
   readonly limit: number
-  /** Where the page before ends; undefined for the first page. */
+  /** Where the previous page ends; undefined for the first page. */
   readonly position: Position | undefined
   /** The query without `limit` and `cursor`. */
   readonly filters: QueryValues
@@ -100,7 +100,7 @@ export interface Serialized {
   /** The entity tag of the record, if a page was requested by one id. */
   readonly recordTag?: string | undefined
   /**
-   * Whether it is not cached: its search ran out of time, or any change can change it, because it is not sorted by ids.
+   * Whether it is not cached: its search ran out of time, or any change can affect it, because it is not sorted by ids.
    */
   readonly isUncached?: boolean
   /** The records that determine it. */
@@ -120,7 +120,7 @@ export interface PageOptions {
 }
 
 /**
- * The page with the records that were found: up to `limit + 1` of them, because one more shows that there is a next
+ * The page with the records that were found: up to `limit + 1` of them, because an extra one shows that there is a next
  * page.
  */
 export function serializePage(

@@ -1,6 +1,6 @@
 /**
  * Caches records and pages in the form in which they are sent, because producing a page costs ten times as much as
- * sending it. A change clears what it can touch: a page is determined by the records of a span of ids. What was read
+ * sending it. A change removes what it can affect: a page is determined by the records of a span of ids. What was read
  * during an uncommitted change, pages of a search that ran out of time, and pages that are not sorted by ids are not
  * cached.
  */
@@ -25,11 +25,11 @@ const maximumCharacters = 16 * 1024 * 1024
 const maximumEntries = 8_192
 
 /**
- * Creates a cache. A change of the first of `topics` removes the representations whose span of ids it touches; a change
+ * Creates a cache. A change of the first of `topics` removes the representations whose span of ids it affects; a change
  * of another removes all.
  */
 export function createRepresentationCache(announcements: Announcements, topics: readonly Topic[], counts: CacheCounts) {
-  /** Those that new records, whose ids are higher than all before, can touch. */
+  /** Those that new records, whose ids are higher than all others, can affect. */
   const open = new Entries()
   const closed = new Entries()
   /** No span of an entry in `closed` ends later. */
@@ -66,7 +66,7 @@ export function createRepresentationCache(announcements: Announcements, topics: 
   }
 }
 
-/** Representations by URL. When there are too many, the oldest leave. */
+/** Representations by URL. When there are too many, the oldest are removed. */
 class Entries {
   readonly #entries = new Map<string, Representation>()
   #characters = 0
@@ -84,7 +84,7 @@ class Entries {
     }
   }
 
-  /** Removes the entries that a change of these records touches, or all. */
+  /** Removes the entries that a change of these records affects, or all. */
   remove(ids: IdSpan | undefined): void {
     for (const [key, entry] of this.#entries) {
       if (ids === undefined || (entry.ids.from <= ids.to && ids.from <= entry.ids.to)) this.#delete(key, entry)

@@ -24,7 +24,7 @@ export interface EndpointParts {
   readonly bodyBudget: BodyBudget
   readonly currentRequest: CurrentRequest
   readonly clock: Pick<Clock, 'now' | 'after'>
-  /** Of the caches of all lists together. */
+  /** The counts of the caches of all lists together. */
   readonly pageCacheCounts: CacheCounts
 }
 

@@ -108,7 +108,7 @@ export function stringEnum<const T extends string>(values: readonly T[], options
   return Type.Unsafe<T>({ ...options, [Kind]: 'StringEnum', type: 'string', enum: values })
 }
 
-/** One of the given strings in a response. Later versions may add others, so it is no closed `enum`. */
+/** One of the given strings in a response. Later versions may add others, so it is not a closed `enum`. */
 export function openEnum<const T extends string>(values: readonly T[], options: SchemaOptions) {
   const names = values.map((value) => `\`${value}\``).join(', ')
   const known = names.length > 300 ? 'The known values are in `x-extensible-enum`' : `Known are ${names}`
@@ -214,7 +214,7 @@ export function codePoints(kind: string, options: LengthOptions) {
 /** The schemas of a name that people choose: `given` for requests, `stored` for responses. */
 export function label(kind: string, maximum: number, description: string, example: string) {
   const options = { minLength: 1, pattern: labelPattern, examples: [example] }
-  const rule = `1 to ${maximum} Unicode characters, at least one of them visible, no control characters, no lone surrogates. Stored without white space and invisible characters around it and in Unicode's canonical composition (NFC), where it has at most ${maximum} characters, too.`
+  const rule = `1 to ${maximum} Unicode characters, at least one of them visible, no control characters, no lone surrogates. Stored in Unicode's canonical composition (NFC), in which it also has at most ${maximum} characters, without surrounding white space and invisible characters.`
   TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && labelFault(value, maximum) === undefined)
   return {
     given: Type.Unsafe<string>({
@@ -232,7 +232,7 @@ export function label(kind: string, maximum: number, description: string, exampl
 /** The schemas of a text of several lines, which may be empty: `given` for requests, `stored` for responses. */
 export function freeText(kind: string, maximum: number, description: string, example: string) {
   const options = { pattern: textPattern, examples: [example] }
-  const rule = `Up to ${maximum} Unicode characters, no control characters but tabs and line breaks, no lone surrogates. White space around it is removed; an empty text is stored as null.`
+  const rule = `Up to ${maximum} Unicode characters, no control characters except tabs and line breaks, no lone surrogates. Surrounding white space is removed; an empty text is stored as null.`
   TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && textFault(value, maximum) === undefined)
   return {
     given: Type.Unsafe<string>({

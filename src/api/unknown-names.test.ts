@@ -39,7 +39,7 @@ test('every operation rejects a parameter that it does not have, and does nothin
   expect((await get('/v1/pets')).length).toBe(1)
 })
 
-test('the nearest parameter is named, also on a page that is cached already', async () => {
+test('the nearest parameter is named, even on a page that is already cached', async () => {
   const messageOf = async (path: string) => (await get(path)).message
   await get('/v1/pets?status=sold')
   expect(await messageOf('/v1/pets?staus=sold')).toBe('`staus`: did you mean `status`?')

@@ -20,7 +20,7 @@ export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: stri
   }))
   return (method, url) => {
     const path = pathOf(url)
-    // Such a path comes before those with parameters: `/backups/confirm` is no backup.
+    // An exact path takes precedence over those with parameters: `/backups/confirm` is not a backup.
     const exact = known.filter((endpoint) => endpoint.path === path)
     const matching = exact.length > 0 ? exact : known.filter(({ expression }) => expression.test(path))
     const methods = new Set<string>(matching.map((endpoint) => endpoint.method))
@@ -44,7 +44,7 @@ export function createOperationHeaders(endpoints: readonly AnyEndpoint[]): Opera
       ? [{ method, expression: anySegments(path, params), headers: deprecation.headers }]
       : [],
   )
-  /** By method and path. Such a path comes before those with parameters: `/pets/count` is not an animal. */
+  /** By method and path. An exact path takes precedence over those with parameters: `/pets/count` is not an animal. */
   const others = new Map(
     endpoints
       .filter(({ path }) => !path.includes('{'))

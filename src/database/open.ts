@@ -278,8 +278,8 @@ export function lazily<Q extends Prepared>(prepare: () => Q): Pick<Q, keyof Prep
 }
 
 /**
- * The parameter of a limit. SQLite prepares a statement again each time that the value of a plain `LIMIT ?` is bound, but
- * not for an expression: a page of 20 rows takes a third of the time. SQL text has `LIMIT ?1 + 0`.
+ * The parameter of a limit. SQLite prepares a statement again each time that the value of a plain `LIMIT ?` is bound,
+ * but not for an expression: a page of 20 rows takes a third of the time. SQL text has `LIMIT ?1 + 0`.
  */
 export function limitParameter(name: string): Placeholder {
   // drizzle passes an expression on, which its type does not say.

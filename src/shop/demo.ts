@@ -52,7 +52,7 @@ const history: readonly PastOrder[] = [
 
 /**
  * Fills an empty store as of `nowMs`, always with the same records, and returns how many it has added; called in a
- * transaction. Throws `conflict` if the store has animals or orders already.
+ * transaction. Throws `conflict` if the store already has animals or orders.
  */
 export function addDemo(stores: DemoStores, nowMs: number): AddedDemo {
   assertEmpty(stores)
@@ -69,7 +69,7 @@ export function addDemo(stores: DemoStores, nowMs: number): AddedDemo {
 function assertEmpty({ pets, orders }: DemoStores): void {
   const anyId = pageRange('asc', undefined)
   if (pets.page({}, anyId, 1).records.length > 0 || orders.page({}, anyId, 1).records.length > 0) {
-    throw new AppError('conflict', 'The store has animals or orders already: demo fills an empty one (--data DIR).')
+    throw new AppError('conflict', 'The store already has animals or orders: demo fills an empty one (--data DIR).')
   }
 }
 

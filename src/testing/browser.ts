@@ -54,7 +54,7 @@ function sharedBrowser(): Promise<SharedBrowser> {
   return started
 }
 
-/** Ends the browser, for a program that goes on or waits for its end. */
+/** Ends the browser, for a program that continues or waits for the end of the browser. */
 export async function closeBrowser(): Promise<void> {
   await (await started)?.browser.close()
 }
@@ -143,7 +143,7 @@ export async function withPage(
     const path = join(mkdtempSync(join(tmpdir(), 'petstore-failed-page-')), 'page.png')
     await page.screenshot({ path }).then(
       () => console.error(`Screenshot of the failed page: ${path}`),
-      () => console.error('The failed page could not be photographed.'),
+      () => console.error('No screenshot of the failed page could be taken.'),
     )
     throw error
   } finally {
@@ -153,7 +153,7 @@ export async function withPage(
 
 /**
  * Waits until the page's own process knows of its routes. Chromium confirms them before, and a request until then
- * passes them by.
+ * bypasses them.
  */
 async function waitForRoutes(page: Page, route: Page['route'], address: string): Promise<void> {
   let isEffective = false
@@ -166,7 +166,8 @@ async function waitForRoutes(page: Page, route: Page['route'], address: string):
 }
 
 /**
- * Closes a page of the shared context and those that it has opened. Removes all that they stored but the HTTP cache.
+ * Closes a page of the shared context and those that it has opened. Removes everything that they stored except the HTTP
+ * cache.
  */
 async function removePage(page: Page, origin: string): Promise<void> {
   const context = page.context()

@@ -5,7 +5,7 @@ import type { Socket } from 'bun'
 export interface HttpsRequest {
   /** 127.0.0.1 unless given. */
   readonly address?: string
-  /** The address of the client; that of the system's choice unless given. */
+  /** The address of the client; by default, the system chooses it. */
   readonly localAddress?: string
   readonly port: number
   /** The server name of the handshake; null for none. */
@@ -17,7 +17,7 @@ export interface HttpsRequest {
   readonly text: string
 }
 
-/** Sends a request and resolves to all that came back, or to `failed: …` if there was no handshake. */
+/** Sends a request and resolves to the whole response, or to `failed: …` if there was no handshake. */
 export function sendHttps(request: HttpsRequest): Promise<string> {
   return openHttps(request).then(({ received }) => received)
 }

@@ -34,7 +34,7 @@ describe.skipIf(!canInstall)('install.sh', () => {
     expect(install('bin')).toEqual({ code: 0, out, err: '', installed: ['petstore'] })
   })
 
-  test('installs nothing that was changed, or that no checksum is known of', () => {
+  test('installs nothing that was changed, or whose checksum is not known', () => {
     appendFileSync(join(release, name), 'true\n')
     const changed = install(target)
     expect([changed.code, changed.out, changed.installed]).toEqual([1, '', []])
@@ -43,7 +43,7 @@ describe.skipIf(!canInstall)('install.sh', () => {
     expect(install(target)).toMatchObject({ code: 1, installed: [] })
   })
 
-  test('does not replace an executable that is there, or install one that does not run', () => {
+  test('does not replace an existing executable, or install one that does not run', () => {
     writeFileSync(join(target, 'petstore'), '')
     const there = install(target)
     expect([there.code, there.err]).toEqual([

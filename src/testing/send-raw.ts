@@ -1,6 +1,6 @@
-/** Sends what no HTTP client would. */
+/** Sends bytes that no HTTP client would send. */
 
-/** Sends `text`, one byte for each character, to a port and resolves to what came back when the connection ends. */
+/** Sends `text`, one byte for each character, to a port and resolves to the response when the connection ends. */
 export function sendRaw(port: number, text: string, address = '127.0.0.1'): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let received = ''

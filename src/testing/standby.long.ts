@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(`Litestream ${version} beside the service
     expect(ids).toEqual(ids.map((_, i) => i + 1))
   }
 
-  test('after kill -9 of both, the standby has every record that was acknowledged two seconds before, without a hole', async () => {
+  test('after kill -9 of both, the standby has every record that was acknowledged two seconds before, without a gap', async () => {
     replicate()
     await loadFor(3_000)
     let isOver = false
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(`Litestream ${version} beside the service
     expect([answer.status, (await answer.json()).count]).toEqual([200, expect.any(Number)])
   })
 
-  test('it may stop and return, and a backup has what it has written into the store', async () => {
+  test('it may stop and return, and a backup contains what it has written into the store', async () => {
     replicate()
     await loadFor(1_500)
     replication?.kill('SIGTERM')

@@ -165,7 +165,7 @@ describe('fail', () => {
     ])
   })
 
-  test('holds a response back for real time, whose effect is there at once', async () => {
+  test('delays a response by real time, while the request takes effect at once', async () => {
     await using store = await startPetstore()
     store.fail({ method: 'POST' }, { delayMs: 3_600_000 })
     const late = send(store, 'POST', '/v1/pets', ada)
@@ -180,7 +180,7 @@ describe('fail', () => {
     expect(performance.now() - begin).toBeGreaterThan(15)
   })
 
-  test('applies the fault that was added last, as often as it may, and only to what fits', async () => {
+  test('applies the last fault that matches a request, as often as it is meant to', async () => {
     await using store = await startPetstore({ seed: { pets: [ada] } })
     store.fail({ path: '/v1/pets*' }, { status: 500 })
     store.fail({ method: 'GET', path: '/v1/pets/*' }, { status: 504 }, { times: 2 })
@@ -230,7 +230,7 @@ test('requests are what the store has received, in order', async () => {
   expect(others).toEqual([])
 })
 
-test('events are what has changed since the start or a reset, without the seed', async () => {
+test('events are the changes since the start or a reset, without the seed', async () => {
   await using store = await startPetstore({ now: 1_000, plan: 'unlimited', seed: { pets: [ada] } })
   expect(store.events).toEqual([])
   const order = await send(store, 'POST', '/v1/store/orders', { petId: 1 })
@@ -358,7 +358,7 @@ test('a failed expectation is seen as such while a request is unfinished', async
   }
 })
 
-test('a script that forgets to stop its store ends all the same', async () => {
+test('a script that forgets to stop its store ends nevertheless', async () => {
   const script = `
     import { startPetstore } from 'petstore-appliance/testing'
     for (const clock of ['manual', 'running']) {

@@ -100,7 +100,7 @@ export interface TestKey {
   readonly key: string
 }
 
-/** Which requests a fault is for; all requests for the API where a member is left out. */
+/** The requests that a fault is for; without any member, all requests for the API. */
 export interface FaultMatch {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | undefined
   /** The path without a query, such as `/v1/pets`. A `*` stands for any characters: `/v1/store/orders/*`. */
@@ -153,9 +153,9 @@ export interface StoreEvent {
   readonly accountId: number | null
   /** The `X-Request-Id` of the request that made the change. */
   readonly requestId: string | null
-  /** The record after the change; of a removal: before. */
+  /** The record after the change or, if it was removed, before. */
   readonly data: Readonly<Record<string, unknown>>
-  /** Of a type that ends in `updated`: the members that were changed, as they were before. */
+  /** In an event whose type ends in `updated`: the changed members with their previous values. */
   readonly previous?: Readonly<Record<string, unknown>>
 }
 
@@ -167,15 +167,15 @@ export interface TestPetstore {
   /** The store's time, which limits, bans, expiries and every time of a response follow. */
   readonly clock: TestClock
   /**
-   * Issues another key, by default for a new account on Business. It holds at once, until the next `reset`.
+   * Issues another key, by default for a new account on Business. It is valid at once, until the next `reset`.
    *
    * @example
    * const { key } = await store.createKey({ plan: 'free', scopes: ['pets:read'] })
    */
   createKey(options?: KeyOptions): Promise<TestKey>
   /**
-   * Lets requests fail from now on. Returns a function that takes it back. Where several faults fit a request, the last
-   * one applies.
+   * Lets requests fail from now on. Returns a function that ends the fault. If several faults match a request, the
+   * last one applies.
    *
    * @example store.fail({ method: 'POST', path: '/v1/store/orders' }, { lost: 'response' }, { times: 1 })
    */
@@ -185,7 +185,7 @@ export interface TestPetstore {
    */
   readonly requests: readonly ReceivedRequest[]
   /**
-   * What has changed since the start or the last `reset`, in order; the seed is no change.
+   * The changes since the start or the last `reset`, in order, without the seed.
    *
    * @example
    * expect(store.events.map(({ type }) => type)).toEqual(['order.placed', 'pet.updated'])
@@ -223,7 +223,7 @@ export function startPetstore(options: PetstoreOptions = {}): Promise<TestPetsto
       log: silentLog,
       beginning: beginningOf(given, { ...plainBeginning, clock: 'manual' }, 'startPetstore'),
     })
-    // A suite that forgets to stop its store ends all the same.
+    // A suite that forgets to stop its store ends nevertheless.
     store.server.unref()
     const { key, stop } = store
     return {
@@ -248,7 +248,7 @@ export function startPetstore(options: PetstoreOptions = {}): Promise<TestPetsto
   })
 }
 
-/** An error about what the test gave is a TypeError for it. */
+/** Converts an error about the arguments of the test to a TypeError. */
 function typed<T>(run: () => T): T {
   try {
     return run()

@@ -37,7 +37,7 @@ export function openAccount(
 /**
  * Changes the members of `changes`. Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan
  * does not accept, unless the account has them already, and the errors of `assertPreconditions`. An Enterprise account
- * keeps a number that is not given. A change to what the account is already is not recorded.
+ * keeps a number that is not given. A change that changes nothing is not recorded.
  */
 export function changeAccount(
   stores: AccountStores,

@@ -65,7 +65,7 @@ test('usage by day counts the admitted requests, including the current one', asy
   expect((await store.call('GET', `/v1/accounts/${accountId}/usage?days=367`)).status).toBe(400)
 })
 
-test('an account has its requests of today and the number of its keys that work, which its ETag does not cover', async () => {
+test('an account has the number of its requests today and of its keys in use, which its ETag does not cover', async () => {
   const { key, accountId } = await store.newKey({ plan: 'free' })
   const path = `/v1/accounts/${accountId}`
   const before = await store.call('GET', path)

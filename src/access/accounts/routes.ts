@@ -44,7 +44,7 @@ export const accountRoutes = (parts: {
     const today = dayOf(clock.now())
     const first = today - days + 1
     const requests = new Map(limits.since(id, first).map((row) => [row.day, row.requests]))
-    // The requests of the last second are in memory alone.
+    // The requests of the last second are only in memory.
     requests.set(today, limiter.used(id).day)
     return Array.from({ length: days }, (_, i) => ({
       date: new Date((first + i) * dayMs).toISOString().slice(0, 10),

@@ -87,7 +87,7 @@ export const accountListParameters = {
       title: 'AccountSearchText',
       minLength: 1,
       maxLength: maximumNameLength,
-      description: 'Part of the name; case and accents do not count.',
+      description: 'Part of the name; case and accents are ignored.',
       examples: ['paws'],
     }),
   ),

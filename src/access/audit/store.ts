@@ -1,4 +1,6 @@
-/** The audit log: entries are added and read. Only old ones about animals are removed, which are too many to keep. */
+/**
+ * The audit log: entries are added and read. Only old entries about animals are removed, because there are too many.
+ */
 
 import { and, desc, eq, gt, gte, lt, max, type SQL, sql } from 'drizzle-orm'
 import type { Actor, Principal } from '../../api/principal.ts'
@@ -50,7 +52,7 @@ export interface AuditFilter {
 /** The number of entries that are examined at a time, in about a millisecond. */
 const windowSize = 4_096
 
-/** The number of entries about animals that are kept, the newest: those of years in a shop. */
+/** The number of entries about animals that are kept, the newest ones: those of several years in a shop. */
 const keptOfAnimals = 20_000
 
 /** After so many entries of any kind, old ones about animals are removed. */

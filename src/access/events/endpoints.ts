@@ -12,7 +12,7 @@ export const eventEndpoints = {
     tag: 'events',
     summary: 'List events',
     description:
-      'Returns a page of what has changed, the oldest first. A client that follows the store polls with `after`, the last event that it has; `order=desc&limit=1` returns the event to begin with.\n\nEvents are kept for 30 days, at most the last 100,000 and 64 MiB. An `after` that is older, or whose event was lost, gets a 410, and the client has to read the records again. A key sees the events of the records that it may read.',
+      'Returns a page of changes, the oldest first. A client that follows the store polls with `after`, the id of the last event that it has; `order=desc&limit=1` returns the event to begin with.\n\nEvents are kept for 30 days, at most the last 100,000 and 64 MiB. An `after` that is older, or whose event was lost, gets a 410; the client then has to read the records again. A key sees the events of the records that it may read.',
     scope: readerScopes,
     query: eventListParameters,
     success: page(Events, {
@@ -30,7 +30,7 @@ export const eventEndpoints = {
     tag: 'events',
     summary: 'Follow events',
     description: [
-      'Sends each event as a message of a stream of server-sent events, within a quarter of a second of being stored: `id`, `event` (its type) and `data` (the event as `listEvents` returns it). The stream begins after `Last-Event-ID`, else after `after`, with the stored events, else with what happens from now on.',
+      'Sends each event as a message of a stream of server-sent events, within a quarter of a second of being stored: `id`, `event` (its type) and `data` (the event as `listEvents` returns it). The stream begins after `Last-Event-ID`, else after `after`, with the stored events, else with the next event.',
       'A comment every 15 seconds keeps the connection open; its `id` is the last event that was examined. A stream ends after five minutes, when its key is revoked, changed, banned or expires, when the service stops, and when the client leaves 1 MiB unread: connect again with the last `id` as `Last-Event-ID`.',
       'Opening a stream counts as one request. Before its five minutes end it sends `retry: 100`; connecting again with `Last-Event-ID` within 30 seconds counts towards no limit. An account has at most 10 streams, and the service 200: after a 429 `too_many_streams`, try again when `Retry-After` has passed.',
     ].join('\n\n'),

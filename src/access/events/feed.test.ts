@@ -28,7 +28,7 @@ test('a change has one event with the record as its response has it and the id o
   expect(one.json).toEqual(event)
 })
 
-test('changes that share a transaction have the ids of their own requests', async () => {
+test('each of several changes in one transaction has the id of its request', async () => {
   const made = await Promise.all(['Ada', 'Bea', 'Cleo'].map(add))
   const events = await read('&types=pet.*')
   const requests = events.map(({ requestId, data }: { requestId: string; data: { name: string } }) => [
@@ -38,7 +38,7 @@ test('changes that share a transaction have the ids of their own requests', asyn
   expect(requests).toEqual(made.map(({ json, headers }) => [json.name, headers.get('x-request-id')]))
 })
 
-test('ids grow by time, and also while the clock stands or is set back', async () => {
+test('ids increase with time, and also while the clock stands still or is set back', async () => {
   for (const ms of [0, 0, 5_000, -60_000]) {
     store.clock.setWall(store.clock.now() + ms)
     await add('Ada')
@@ -48,7 +48,7 @@ test('ids grow by time, and also while the clock stands or is set back', async (
   expect(ids).toEqual([last - 5_000_000 + 1, last - 5_000_000 + 2, last, last + 1])
 })
 
-test('a page begins after an event and goes on with Link; after is for the first page in ascending order', async () => {
+test('a page begins after an event and continues with Link; after is for the first page in ascending order', async () => {
   for (let i = 0; i < 5; i++) await add(`Animal ${i}`)
   const all = await read('&types=pet.*')
   const first = await store.call('GET', `/v1/events?limit=2&types=pet.*&after=${all[0].id}`)
@@ -64,11 +64,11 @@ test('a page begins after an event and goes on with Link; after is for the first
   }
 })
 
-test('types that do not exist are refused with the nearest that does', async () => {
+test('an unknown type is rejected, and the message names the nearest one', async () => {
   const messageOf = async (types: string) => (await store.call('GET', `/v1/events?types=${types}`)).json.message
-  expect(await messageOf('pets.*')).toBe('types must not have `pets.*`, which does not exist; the nearest is `pet.*`.')
+  expect(await messageOf('pets.*')).toBe('types has the unknown type `pets.*`: did you mean `pet.*`?')
   expect(await messageOf('pet.*,order.place')).toBe(
-    'types must not have `order.place`, which does not exist; the nearest is `order.placed`.',
+    'types has the unknown type `order.place`: did you mean `order.placed`?',
   )
   expect(await messageOf('unicorns')).toContain('must be types of events separated by commas: pet.created, ')
   expect(await messageOf(Array(101).fill('pet.*').join(','))).toBe('types must have at most 100 types.')
@@ -108,7 +108,7 @@ test('a change that changes nothing, fails or is rolled back has no event', asyn
   expect(changed.previous).toEqual({ name: 'Ada', status: 'available' })
 })
 
-test('an event is given out when its commit is on disk, not before', async () => {
+test('an event is published when its commit is on disk, not before', async () => {
   const seen: number[] = []
   store.app.events.onFlushed((newest) => seen.push(newest))
   const before = store.app.events.newestOnDisk()
@@ -120,7 +120,7 @@ test('an event is given out when its commit is on disk, not before', async () =>
   expect(seen[0]).toBeGreaterThan(before)
 })
 
-test('after an event that is gone, or that never was, is 410', async () => {
+test('a page after an event that was removed, or that never existed, gets 410', async () => {
   await add('Ada')
   const [{ id }] = await read('&types=pet.*')
   for (const after of [1, id - 1_000_000, id + 1]) {

@@ -38,7 +38,7 @@ function openLog(path = ':memory:', limits?: EventLimits) {
   }
 }
 
-test('the oldest events go first when there are too many, in steps', () => {
+test('when there are too many events, the oldest are removed first, in steps', () => {
   const log = openLog(':memory:', { events: 3, bytes: 1e9 })
   log.add(1, 2, 3)
   expect(log.hasOld(0)).toBe(false)
@@ -51,7 +51,7 @@ test('the oldest events go first when there are too many, in steps', () => {
   log.close()
 })
 
-test('the oldest events go first when they have too many bytes', () => {
+test('when events have too many bytes, the oldest are removed first', () => {
   const log = openLog(':memory:', { events: 100, bytes: 3 * 88 })
   log.add(1, 2, 3, 4, 5)
   log.removeOld(0, 100)
@@ -60,7 +60,7 @@ test('the oldest events go first when they have too many bytes', () => {
   log.close()
 })
 
-test('events go when they are too old, but the newest stays, so that whoever has it may go on after it', () => {
+test('events that are too old are removed, but the newest remains, so that a client that has it can continue', () => {
   const log = openLog()
   const [first = 0] = log.add(1)
   clock.advance(1_000)
@@ -71,11 +71,11 @@ test('events go when they are too old, but the newest stays, so that whoever has
   log.removeOld(start + 1_000, 100)
   expect([log.hasOld(start + 1_000), log.pets()]).toEqual([false, [3]])
   log.assertKept(newest)
-  expect(() => log.assertKept(first)).toThrow('is not kept any more')
+  expect(() => log.assertKept(first)).toThrow('are no longer kept')
   log.close()
 })
 
-test('an event that was written while the clock was set back takes no others with it', () => {
+test('the removal of an event that was written while the clock was set back removes no others', () => {
   const log = openLog()
   log.add(1)
   clock.setWall(start - 365 * 86_400_000)
@@ -90,7 +90,7 @@ test('an event that was written while the clock was set back takes no others wit
   log.close()
 })
 
-test('after an older copy of the store is put back, lost events are 410 for ever, and their ids are not given again', () => {
+test('after an older copy of the store is restored, lost events get 410 for ever, and their ids are not reused', () => {
   const [path, copy] = [join(folder.path, 'production.db'), join(folder.path, 'copy.db')]
   const before = openLog(path)
   const [kept = 0] = before.add(1)
@@ -100,16 +100,16 @@ test('after an older copy of the store is put back, lost events are 410 for ever
   before.close()
   clock.advance(1)
   const after = openLog(copy)
-  for (const id of lost) expect(() => after.assertKept(id)).toThrow('is not kept any more')
+  for (const id of lost) expect(() => after.assertKept(id)).toThrow('are no longer kept')
   const given = after.add(5, 6, 7, 8)
   expect(Math.min(...given)).toBeGreaterThan(Math.max(...lost))
-  for (const id of lost) expect(() => after.assertKept(id)).toThrow('is not kept any more')
+  for (const id of lost) expect(() => after.assertKept(id)).toThrow('are no longer kept')
   after.assertKept(kept)
   expect(after.readAfter(kept, everything, 10).records.map(({ id }) => id)).toEqual(given)
   after.close()
 })
 
-test('a start goes on after the last event, whatever the clock says', () => {
+test('a start continues after the last event, whatever the clock says', () => {
   const path = join(folder.path, 'production.db')
   const first = openLog(path)
   const [id = 0] = first.add(1)
@@ -126,7 +126,7 @@ test('a start goes on after the last event, whatever the clock says', () => {
   second.close()
 })
 
-test('after an older copy is put back while the clock is behind its events, ids are not given again either', () => {
+test('after an older copy is restored while the clock is behind its events, ids are not reused either', () => {
   const [path, copy] = [join(folder.path, 'production.db'), join(folder.path, 'copy.db')]
   const before = openLog(path)
   const [kept = 0] = before.add(1)
@@ -137,13 +137,13 @@ test('after an older copy is put back while the clock is behind its events, ids 
   before.close()
   const after = openLog(copy)
   const given = after.add(5, 6, 7, 8)
-  for (const id of lost) expect(() => after.assertKept(id)).toThrow('is not kept any more')
+  for (const id of lost) expect(() => after.assertKept(id)).toThrow('are no longer kept')
   expect(given.filter((id) => lost.includes(id))).toEqual([])
   expect(after.readAfter(kept, everything, 10).records.map(({ id }) => id)).toEqual(given)
   after.close()
 })
 
-test('an event of a transaction that was rolled back is gone, and its id is not given again', () => {
+test('an event of a transaction that was rolled back is gone, and its id is not reused', () => {
   const log = openLog()
   const [first = 0] = log.add(1)
   log.connection.run('BEGIN')

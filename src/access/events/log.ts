@@ -1,6 +1,6 @@
 /**
  * The log of events: what has changed, in the order of the commits. An event is written in the transaction of its
- * change, so that neither exists without the other. It is given out when that transaction is on disk, never before.
+ * change, so that neither exists without the other. It is published once that transaction is on disk, never before.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -24,7 +24,7 @@ export interface StoredEvent {
 /** How long an event is kept, in milliseconds: 30 days. */
 export const keptMs = 30 * 86_400_000
 
-/** The most events that are kept, and the most bytes of all but the oldest of them. */
+/** The maximum number of events that are kept, and of the bytes of all but the oldest of them. */
 export interface EventLimits {
   readonly events: number
   readonly bytes: number
@@ -49,7 +49,7 @@ type Position = Readonly<Record<'id' | 'number' | 'bytes', number>>
 /** The bytes of an event besides its data. */
 const rowBytes = 80
 
-/** How far a start with a clock that is behind the events goes on from the last of them, at most: about an hour. */
+/** The largest gap that a start leaves after the last event if its clock is behind that event: about an hour. */
 const largestGap = 2 ** 32
 
 /** Later times, from the year 2255 on, are no ids: every JSON parser has to read an id exactly. */
@@ -96,8 +96,8 @@ export function createEventLog(
     if (last === undefined) {
       const { id, number, bytes } = newest.get() ?? { id: 0, number: 0, bytes: 0 }
       onDisk = id
-      // If an older copy was put back, others have followed that event. Where time does not keep their ids apart,
-      // chance does.
+      // If an older copy was restored, other events had followed that one. If time does not separate their ids from
+      // new ones, a random gap does.
       last = { id: id > idOf(clock.now()) ? id + Math.floor(Math.random() * largestGap) : id, number, bytes }
     }
     return last
@@ -109,8 +109,8 @@ export function createEventLog(
   }
 
   /**
-   * At most `limit` events of a range that `filter` selects, in its order. Where they are rare a page can be short and
-   * has `searchedTo`, the id after which the search goes on.
+   * At most `limit` events of a range that `filter` selects, in its order. If they are rare, a page can be short; it
+   * then has `searchedTo`, the id after which the search continues.
    */
   function page(range: IdRange, filter: EventFilter, limit: number): Matches<StoredEvent> {
     const known = { ...range, below: Math.min(range.below, newestOnDisk() + 1) }
@@ -121,7 +121,7 @@ export function createEventLog(
     return id <= newestOnDisk() ? (byId.get(id) ?? undefined) : undefined
   }
 
-  /** The last of the `most` oldest events that is too old or too many, as all before it. */
+  /** The id up to which the `most` oldest events are too old or too many; undefined if none is. */
   function lastOld(until: number, most: number): number | undefined {
     const { number, bytes } = lastWritten()
     let id: number | undefined
@@ -165,9 +165,9 @@ export function createEventLog(
      * none.
      */
     assertKept(id: number): void {
-      // An event that was lost, as by restoring an older backup, isn't there either, and no other gets its id.
+      // An event that was lost, for example by restoring an older backup, does not exist either; its id is not reused.
       if (id === 0 || find(id)) return
-      const message = `What followed event ${id} is not kept any more: take the id of the newest event (order=desc&limit=1), read the records again, then go on after that id.`
+      const message = `The events after event ${id} are no longer kept: take the id of the newest event (order=desc&limit=1), read the records again, then continue after that id.`
       throw new AppError('events_expired', message)
     },
     /**
@@ -181,7 +181,7 @@ export function createEventLog(
     /** To be called when every commit so far is on disk. */
     flushed(): void {
       if (last === undefined || last.id === onDisk) return
-      // The last one may have been rolled back: clients get the id of an event that is there.
+      // The last one may have been rolled back: clients get the id of an event that exists.
       const newestId = newest.get()?.id ?? 0
       if (newestId === onDisk) return
       onDisk = newestId

@@ -27,7 +27,7 @@ export const exampleEvent = {
 
 /** The members that the events of all types have. */
 export const eventMembers = {
-  id: idSchema('Identifier. Ids grow in the order of the changes, and no id is ever given twice.'),
+  id: idSchema('Identifier. Ids increase in the order of the changes and are never reused.'),
   type: openEnum(eventTypes, {
     description: 'What has happened.',
     pattern: '^[a-z]+\\.[a-z]+$',
@@ -53,7 +53,7 @@ export const Event = Type.Object(
       {},
       {
         additionalProperties: true,
-        description: 'The record as its operations return it, after the change; of a removal: before.',
+        description: 'The record as the API returns it, after the change or, if it was removed, before.',
         examples: [exampleEvent.data],
       },
     ),
@@ -62,7 +62,7 @@ export const Event = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'Of a type that ends in `updated`: the members that were changed, as they were before.',
+          description: 'In an event whose type ends in `updated`: the changed members with their previous values.',
           examples: [exampleEvent.previous],
         },
       ),
@@ -76,13 +76,13 @@ export const Events = Type.Array(Event, { title: 'Events', description: 'A page 
 
 const maximumTypes = 100
 
-/** Why a list of types is refused; undefined if it isn't. */
+/** The rule that a list of types breaks; undefined if it is valid. */
 function typesFault(text: string): string | undefined {
   const types = text.split(',')
   const unknown = types.find((type) => !typePatterns.includes(type))
   if (unknown === undefined) return types.length > maximumTypes ? `must have at most ${maximumTypes} types` : undefined
   const near = nearest(unknown, typePatterns)
-  if (near !== undefined) return `must not have \`${unknown}\`, which does not exist; the nearest is \`${near}\``
+  if (near !== undefined) return `has the unknown type \`${unknown}\`: did you mean \`${near}\`?`
   return `must be types of events separated by commas: ${typePatterns.join(', ')}`
 }
 

@@ -72,21 +72,21 @@ describe('a stream', () => {
     expect(greeting).toBe(`retry: 2000\nid: ${(await newest()).id}`)
   })
 
-  test('tells each event as the feed has it', async () => {
+  test('sends each event as the feed has it', async () => {
     const { next } = await open({ query: '?types=pet.*' })
     await add('Ada')
     const event = await newest()
     expect(await next()).toBe(`id: ${event.id}\nevent: pet.created\ndata: ${JSON.stringify(event)}`)
   })
 
-  test('begins with what happens from now on', async () => {
+  test('begins with the next event', async () => {
     await add('Ada')
     const { names } = await open()
     await add('Bea')
     expect(await names(1)).toEqual(['Bea'])
   })
 
-  test('begins with the stored events after `after`, and goes on with the new ones', async () => {
+  test('begins with the stored events after `after`, and continues with the new ones', async () => {
     for (let i = 0; i < 120; i++) await add(`Animal ${i}`)
     const { names } = await open({ query: '?after=0&types=pet.*' })
     const expected = Array.from({ length: 120 }, (_, i) => `Animal ${i}`)
@@ -113,7 +113,7 @@ describe('a stream', () => {
     expect(await names(1)).toEqual(['Ada'])
   })
 
-  test('tells nothing that the key may not see, or that was not asked for', async () => {
+  test('sends no event that the key may not see, or that was not requested', async () => {
     const seller = await store.newKey({ scopes: ['orders:read', 'orders:write'] })
     const streams = {
       seller: await open({ key: seller.key, query: '?after=0' }),
@@ -138,7 +138,7 @@ describe('a stream', () => {
     expect(await next()).toBe(`: heartbeat\nid: ${id}`)
   })
 
-  test('counts one request', async () => {
+  test('counts as one request', async () => {
     const used = async () => (await store.call('GET', '/v1/keys/current')).json.used.day
     const before = await used()
     const { names } = await open()
@@ -201,7 +201,7 @@ describe('a stream ends', () => {
     expect(await names(1)).toEqual(['Ada'])
   })
 
-  test('when its key expires, before it tells another event', async () => {
+  test('when its key expires, before it sends another event', async () => {
     const expiresAt = store.clock.now() + 60_000
     const [idle, busy] = [await store.newKey({ expiresAt }), await store.newKey({ expiresAt })]
     const [first, second] = [await open({ key: idle.key }), await open({ key: busy.key })]
@@ -215,7 +215,7 @@ describe('a stream ends', () => {
     expect(store.app.followers.size()).toBe(0)
   })
 
-  test('after five minutes, with a short wait until it is opened again, and its client misses nothing', async () => {
+  test('after five minutes, with a short wait before it is opened again, and its client misses nothing', async () => {
     const { next } = await open({ query: '?types=pet.*' })
     store.clock.advance(longestStreamMs - 1)
     expect(store.app.followers.size()).toBe(1)

@@ -1,7 +1,7 @@
 /**
  * Streams of events (`GET /v1/events/stream`). A stream first reads the stored events after its position, as fast as
- * its reader takes them, and then follows: it gets each event when that is on disk. Its position lies between the two,
- * so that none is missing and none comes twice.
+ * its reader takes them, and then follows: it sends each new event once that is on disk. Its position separates the
+ * two, so that no event is missing or sent twice.
  */
 
 import { createEventStreams, type EventStream } from '../../api/event-streams.ts'
@@ -19,8 +19,8 @@ export const streamsInAll = 200
 export const streamsOfAccount = 10
 
 /**
- * While more streams than this are open, events are gathered for `gatheringMs` at most: each delivery costs a system
- * call a stream.
+ * While more streams than this are open, events are gathered for at most `gatheringMs`: each delivery costs one system
+ * call per stream.
  */
 export const streamsUngathered = 20
 export const gatheringMs = 100
@@ -36,10 +36,10 @@ export const longestStreamMs = 300_000
 export const reopeningRetryMs = 100
 /** No limit counts a client that connects again so soon after that end, in milliseconds. */
 export const reopeningMs = 30_000
-/** The wait in seconds of a client for which there is no place, where no stream ends because of its age. */
+/** The wait in seconds of a client that cannot open a stream, if no stream ends because of its age. */
 const unknownWaitSeconds = 5
 
-/** What is left unread of one page of stored events, each 20 kB at most, ends no stream. */
+/** A page of stored events, each at most 20 kB, is smaller than `unreadBytes`. */
 const storedPage = 50
 /** The events that are delivered in one turn of the event loop. */
 const deliveredPage = 250
@@ -61,7 +61,7 @@ export interface Following {
   readonly principal: Principal
   /** Types, and patterns such as `pet.*`; undefined for every type. */
   readonly types: readonly string[] | undefined
-  /** The last event that the client has; undefined for one that wants what happens from now on. */
+  /** The last event that the client has; undefined to begin with the next event. */
   readonly after: number | undefined
 }
 
@@ -69,7 +69,7 @@ interface FollowerParts {
   readonly events: Pick<EventLog, 'newestOnDisk' | 'readAfter' | 'assertKept' | 'onFlushed'>
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'after'>
   readonly log: Pick<Log, 'error'>
-  /** Whether the key of a principal still holds, with the same scopes, and is not banned. */
+  /** Whether the key of a principal is still valid, with the same scopes, and is not banned. */
   readonly mayFollow: (principal: Principal) => boolean
   /** Whether streams end because of their age. */
   readonly endsOldStreams: boolean
@@ -88,7 +88,7 @@ export function createFollowers({ events, clock, log, mayFollow, endsOldStreams 
       () =>
       ({ principal }) =>
         mayFollow(principal),
-    // A client whose events are rare would otherwise resume at one that is long expired.
+    // A client whose events are rare would otherwise resume at an event that was removed long ago.
     heartbeat: ({ position }) => `id: ${position}\n`,
   })
   const encoder = new TextEncoder()
@@ -156,7 +156,7 @@ export function createFollowers({ events, clock, log, mayFollow, endsOldStreams 
     }
   }
 
-  /** Returns what `records` are for a reader. Most readers have the same filter and position. */
+  /** Returns a function that encodes the records that a reader gets. Most readers have the same filter and position. */
   function createMessages(records: readonly StoredEvent[]) {
     const texts = records.map(messageOf)
     const made = new Map<string, Uint8Array>()
@@ -192,7 +192,7 @@ export function createFollowers({ events, clock, log, mayFollow, endsOldStreams 
       }
     },
     /**
-     * Whether a request opens a stream again that has just ended because of its age: no limit counts it. Each such end
+     * Whether a request reopens a stream that has just ended because of its age: no limit counts it. Each such end
      * allows one.
      */
     isReopening(request: Request, { accountId }: Principal): boolean {

@@ -4,7 +4,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 export const events = sqliteTable('events', {
   /**
-   * Unix microseconds of the change, or the next number: ids grow in the order of commits and are never given twice.
+   * Unix microseconds of the change, or the next number: ids increase in the order of commits and are never reused.
    */
   id: integer().primaryKey(),
   type: text().notNull(),
@@ -18,7 +18,7 @@ export const events = sqliteTable('events', {
   data: text().notNull(),
   /** The members that the change replaced, as JSON. */
   previous: text(),
-  /** Grows by one with each event: the difference of two is how many events are between them. */
+  /** Increases by one with each event: the difference of two is the number of events between them. */
   number: integer().notNull(),
   /** The bytes of all events up to this one. */
   bytes: integer().notNull(),

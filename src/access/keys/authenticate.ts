@@ -26,7 +26,7 @@ const missing: Rejection = {
 }
 const malformed: Rejection = {
   code: 'invalid_api_key',
-  message: 'This is not an API key of this service: check that it was copied whole.',
+  message: 'This is not an API key of this service: check that you have copied all of it.',
 }
 const repeatedScheme: Rejection = {
   code: 'invalid_api_key',
@@ -43,7 +43,7 @@ const unknown: Rejection = {
 const expired: Rejection = { code: 'expired_api_key', message: 'This API key has expired. Ask for a new one.' }
 const ended: Rejection = {
   code: 'expired_api_key',
-  message: 'This token of the dashboard has ended: reload the page, or sign in again.',
+  message: 'This token of the dashboard has expired: reload the page or sign in again.',
 }
 const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has been revoked. Ask for a new one.' }
 
@@ -122,13 +122,12 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
       return principal
     },
     /**
-     * Whether the key or token of a principal holds as it did when the principal was read, with the same scopes and
-     * expiry.
+     * Whether the key or token of a principal is still valid, with the scopes and the expiry of the principal.
      */
     isCurrent(principal: Principal): boolean {
       const { actor, keyId, expiresAtMs, scopes } = principal
       if (expiresAtMs <= clock.now()) return false
-      if (actor === 'owner') return dashboardTokens.holds(principal)
+      if (actor === 'owner') return dashboardTokens.isValid(principal)
       if (keyId === undefined) return true
       const key = keys.find(keyId)
       const isSame =

@@ -74,7 +74,7 @@ export function rollKey(
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
   const earlier = key.successorId === null ? undefined : stores.keys.find(key.successorId)
   if (earlier?.revokedAt === null) {
-    throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
+    throw new AppError('conflict', `Key ${id} has already been rolled into key ${key.successorId}: roll that one.`)
   }
   // A key that was created while the clock was fast has lived for no time yet.
   const createdAt = Math.min(key.createdAt, context.nowMs)

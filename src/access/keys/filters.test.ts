@@ -40,7 +40,7 @@ test('keys are filtered by account and by state; a key has the first state that 
   expect(await idsOf('')).toHaveLength(5)
 })
 
-test('the pages of a filter together have every match once, also if the time is up before a page is full', async () => {
+test('the pages of a filter together have every match once, even if the time is up before a page is full', async () => {
   const { tables, connection } = await openMany()
   let elapsedMs = 0
   const clock = { now: () => 0, after: () => () => {}, monotonic: () => (elapsedMs += 10) }

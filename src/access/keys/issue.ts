@@ -22,7 +22,7 @@ export interface NewKey {
   readonly scopes: readonly Scope[]
   /** Unix milliseconds; undefined for a key that doesn't expire. */
   readonly expiresAt: number | undefined
-  /** The key itself, where it is given; a new one otherwise. */
+  /** The key itself; undefined to generate one. */
   readonly key?: string | undefined
 }
 

@@ -21,7 +21,7 @@ interface KeyJobParts {
 export function keyJobs(parts: KeyJobParts): readonly Job[] {
   return [
     { name: 'store last uses of keys', everyMs: 10_000, run: () => saveUses(parts) },
-    // The first look is soon after the start, the others are hours apart.
+    // The first run is soon after the start, the others are an hour apart.
     { name: 'tell keys that expire', everyMs: 60_000, idleMs: () => 3_600_000, run: () => reportExpiring(parts) },
   ]
 }

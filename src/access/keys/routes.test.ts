@@ -76,7 +76,7 @@ test('rolling issues a successor with the same scopes, and the old key works for
   expect(rolled.headers.get('location')).toBe(`/v1/keys/${rolled.json.id}`)
   const again = await store.call('POST', `/v1/keys/${id}/roll`, { body: {} })
   expect(again.json).toMatchObject({ code: 'conflict', status: 409 })
-  expect(again.json.message).toContain(`into key ${rolled.json.id} already`)
+  expect(again.json.message).toContain(`already been rolled into key ${rolled.json.id}`)
   store.clock.advance(3_599_999)
   expect([await statusWith(key), await statusWith(rolled.json.key)]).toEqual([200, 200])
   store.clock.advance(1)
@@ -113,7 +113,7 @@ test('the current key is returned with its scopes, its limits and its usage, inc
   expect(current.headers.get('cache-control')).toBe('no-store')
 })
 
-test('the last use of a key is in every answer at once, also after it was revoked', async () => {
+test('the last use of a key is in every response at once, even after it was revoked', async () => {
   const { id, key } = await issue()
   const get = async () => (await store.call('GET', `/v1/keys/${id}`)).json.lastUsedAt
   const listed = async () => (await store.call('GET', '/v1/keys')).json[1].lastUsedAt

@@ -1,7 +1,7 @@
 /**
  * The shape of an API key: an environment's prefix, 30 random base62 characters, and 6 characters with their
- * CRC-32. The checksum lets the service reject a typing error without a query, and lets secret scanners tell a key
- * from random text. GitHub's tokens have the same form.
+ * CRC-32. The checksum lets the service reject a typing error without a query, and lets secret scanners
+ * distinguish a key from random text. GitHub's tokens have the same form.
  */
 
 import { type Environment, environments } from '../../lib/environment.ts'

@@ -40,7 +40,7 @@ export const keyFilters = {
   ),
 }
 
-const keyName = label('KeyName', 100, 'The name of the key, by which people tell keys apart.', 'Website')
+const keyName = label('KeyName', 100, 'The name of the key, which helps people to distinguish keys.', 'Website')
 const grantedScopes = Type.Array(Scope, {
   minItems: 1,
   maxItems: scopes.length,

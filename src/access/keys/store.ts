@@ -104,7 +104,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
   )
   const rows = rowsOf(tables, keys)
 
-  /** The times of last use (Unix milliseconds) by key, as far as they are not in the table yet. */
+  /** The times of last use (Unix milliseconds) by key, if they are not in the table yet. */
   const uses = new Map<number, number>()
 
   function merge(row: Joined): StoredKey
@@ -192,8 +192,8 @@ interface Joined extends Pick<StoredKey, 'plan' | 'perMinute' | 'perDay'> {
 const windowSize = 2_048
 
 /**
- * Returns a function that reads at most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id.
- * If they are rare among many keys, a page can be short and has `searchedTo`.
+ * Returns a function that reads at most `limit` keys with ids greater than `after` that match the filter at `nowMs`
+ * (Unix milliseconds), by id. If they are rare among many keys, a page can be short and has `searchedTo`.
  */
 function createFilteredPages(tables: Tables, merge: (row: Joined) => StoredKey, monotonic: () => number) {
   const highestId = lazily(() =>

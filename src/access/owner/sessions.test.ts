@@ -54,7 +54,7 @@ test('every sign-in has a new cookie, and ends the session that the browser had'
   expect((await browser.get('/dashboard/sessions')).json).toHaveLength(1)
 })
 
-test('the database holds neither the cookie nor the password', async () => {
+test('the database contains neither the cookie nor the password', async () => {
   const { owner } = dashboard.app
   const stored = JSON.stringify([owner.find(), owner.sessions()])
   for (const value of browser.cookies.values()) expect(stored).not.toContain(value)

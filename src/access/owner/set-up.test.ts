@@ -133,21 +133,21 @@ describe('petstore owner reset', () => {
     expect((await dashboard.browser().setUp(second)).status).toBe(200)
   })
 
-  test('during a sign-in that is being checked lets nobody in', async () => {
+  test('during the check of a sign-in prevents that sign-in', async () => {
     const browser = await dashboard.setUp()
     const { passwords } = dashboard.app
     const { verify } = passwords
     const begun = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
+    const checking = Promise.withResolvers<void>()
     passwords.verify = async (...parameters) => {
       begun.resolve()
-      await held.promise
+      await checking.promise
       return await verify(...parameters)
     }
     const signingIn = dashboard.browser().signIn()
     await begun.promise
     await reset()
-    held.resolve()
+    checking.resolve()
     expect((await signingIn).status).toBe(401)
     expect((await browser.get('/dashboard/session')).status).toBe(401)
     expect(dashboard.app.owner.sessions()).toEqual([])

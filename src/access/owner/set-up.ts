@@ -1,6 +1,6 @@
 /**
- * Set-up links: only such a link makes an owner. It is used up by success alone. One that was mailed to the owner
- * chooses a new password in the same way.
+ * Set-up links: only such a link makes an owner. Only success uses it up. A link that was mailed to the owner sets a
+ * new password in the same way.
  */
 
 import type { Writer } from '../../database/writer.ts'
@@ -88,7 +88,7 @@ export async function setUp(
   })
 }
 
-/** Whether the token makes the owner now. It is not used up. */
+/** Whether the token can make the owner now. Checking does not use it up. */
 export function isLinkUsable({ owner, clock }: Pick<SetUpParts, 'owner' | 'clock'>, token: string): boolean {
   const link = isSecret(token) ? owner.findLink(sha256(token)) : undefined
   return link !== undefined && isUsable(link.createdAt, clock.now())

@@ -91,7 +91,7 @@ async function change(
   await parts.writer.write(() => {
     const isSigned = parts.owner.findSession(session.sha256) !== undefined
     if (!isSigned || parts.owner.find()?.passwordHash !== owner.passwordHash) {
-      throw new DashboardError('signed_out', 'The password was changed meanwhile. Sign in again.')
+      throw new DashboardError('signed_out', 'The password was changed in the meantime. Sign in again.')
     }
     const context = { actor: 'owner', nowMs: parts.clock.now() } as const
     parts.owner.update(changes)
@@ -122,7 +122,7 @@ async function check({ guesses, log }: SignInParts, source: Source, compare: () 
   if (isRight) guess.right()
   else {
     guess.wrong()
-    log.warn('a wrong password or e-mail address was given on the dashboard', { from: nameOf(source) })
+    log.warn('a wrong password or e-mail address was entered on the dashboard', { from: nameOf(source) })
   }
   return isRight
 }

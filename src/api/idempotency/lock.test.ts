@@ -4,7 +4,7 @@ import { storePerTest } from '../../testing/per-test/store.ts'
 
 const opened = storePerTest()
 
-test('while another process holds the write lock, stored responses and dry runs are sent nevertheless', async () => {
+test('while another process holds the write lock, stored responses and dry runs are still sent', async () => {
   const { key } = opened.store
   const headers = { 'Idempotency-Key': 'add' }
   const add = () => opened.store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 }, headers, key })

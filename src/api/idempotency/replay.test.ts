@@ -167,7 +167,7 @@ test('replaying the creation of a key shows no key', async () => {
   expect(again.headers.get('etag')).toBe((await store.call('GET', `/v1/keys/${first.json.id}`)).headers.get('etag'))
 })
 
-test('every POST accepts an Idempotency-Key, also without a body', async () => {
+test('every POST accepts an Idempotency-Key, even without a body', async () => {
   await store.call('POST', '/v1/pets', { body: pet })
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   const approve = () =>

@@ -51,18 +51,19 @@ interface Running {
   response?: KeyedResult
 }
 
-/** The last step of a request, which gives its result. */
+/** The last step of a request, which produces its result. */
 export interface LastStep {
   /** Makes `change` in a transaction, possibly again, and resolves once that is on disk. */
   commit(change: () => PostResult): Promise<KeyedResult>
-  /** Gives the result of a request that changes nothing, without waiting for a transaction. */
+  /** Returns the result of a request that changes nothing, without waiting for a transaction. */
   respond(result: PostResult): Promise<KeyedResult>
 }
 
 export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
   const running = new Map<string, Running>()
   /**
-   * Whether every stored response is on disk that no running request is storing. After a crash, reads may see others.
+   * Whether every stored response is on disk, except those that running requests are storing. After a crash, reads may
+   * see responses that are not on disk.
    */
   let isOnDisk = false
 
@@ -86,7 +87,7 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
 
   return {
     /**
-     * Runs `work`, which ends with one of the two last steps; or returns the stored result of the first time. Throws
+     * Runs `work`, which ends with one of the two last steps; or returns the stored result of the first request. Throws
      * `invalid_parameter` for a malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
     async run(
@@ -150,11 +151,11 @@ function resultOf({ status, body, etag, location }: StoredResponse): PostResult 
 
 /** The error of a request whose key belongs to a request that has no response yet. */
 export function inProgress(): AppError {
-  const message = 'A request with this Idempotency-Key is still running: try again when it has its response.'
+  const message = 'A request with this Idempotency-Key is still running: try again when it has finished.'
   return new AppError('idempotency_in_progress', message)
 }
 
 function reused(): AppError {
-  const message = 'This Idempotency-Key was used for another request: choose a new one for each.'
+  const message = 'This Idempotency-Key was used for another request: choose a new one for each request.'
   return new AppError('idempotency_key_reused', message)
 }

@@ -29,8 +29,8 @@ export interface ReadBody {
 }
 
 /**
- * Returns a function that reads and validates a body of the declared kind; its sender is the one that the budget
- * counts. Pass undefined for an operation without a body.
+ * Returns a function that reads and validates a body of the declared kind. The budget counts the body for `sender`.
+ * Pass undefined for an operation without a body.
  */
 export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined, budget: BodyBudget) {
   const mediaTypes =
@@ -130,7 +130,7 @@ async function readBounded(request: Request, reservation: BodyReservation): Prom
 /** Throws `malformed_json` if the sender has disconnected. */
 function incomplete(cause: unknown): never {
   if (cause instanceof AppError) throw cause
-  throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
+  throw new AppError('malformed_json', 'The body is incomplete.', { cause })
 }
 
 /** Reads a body of unknown or excessive length and counts its bytes while it arrives. */

@@ -35,7 +35,7 @@ function validationError(
     const fault = memberFault(given) ?? given
     const field = fault.path.slice(1).replaceAll('/', '.')
     if (!faults.has(field)) faults.set(field, sentence(field, fault))
-    // Behind a list that is too long its elements would be visited, of which there may be half a million.
+    // A list that is too long is followed by its elements, of which there may be half a million.
     if (faults.size === shownFaults || given.type === ValueErrorType.ArrayMaxItems) break
   }
   return new AppError(code, [...faults.values()].join(' '))
@@ -48,7 +48,7 @@ function validationError(
 export function unknownName(kind: 'parameter' | 'member', given: string, names: readonly string[], path = ''): string {
   const characters = [...given]
   const name = `${path}${characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join('')}…` : given}`
-  // Some clients send the values of a list so.
+  // Some clients send the values of a list this way.
   const near = nearest(given.replace(/\[\]$/, ''), names)
   if (near !== undefined) return `\`${name}\`: did you mean \`${path}${near}\`?`
   const others = names.map((other) => `${path}${other}`).join(', ')

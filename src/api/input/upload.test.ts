@@ -39,7 +39,7 @@ function open({ isOfCommand = false, firstReadAfter = Promise.resolve() } = {}) 
 
 const ended = (fault: string) => ({
   code: 'invalid_body',
-  message: `The body did not arrive whole: its sender ${fault}.`,
+  message: `The body is incomplete: its sender ${fault}.`,
 })
 
 describe('an upload', () => {

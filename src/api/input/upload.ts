@@ -6,9 +6,9 @@ import type { Body } from '../endpoint.ts'
 import { assertMediaType, tooLarge } from './body.ts'
 
 /**
- * An upload ends after so many seconds without a byte, and after so many at less than the rate, in bytes a second.
- * Otherwise a few stalled ones would keep the slots of all. A command of this machine may wait for whatever writes its
- * input.
+ * An upload ends after `silentSeconds` without a byte, or after `slowSeconds` below `slowestRate` bytes per second.
+ * Otherwise a few stalled uploads would occupy all slots. A command on this machine may wait for the program that
+ * writes its input.
  */
 const ofClients = { silentSeconds: 32, slowSeconds: 70 }
 const ofCommands = { silentSeconds: 600, slowSeconds: Number.POSITIVE_INFINITY }
@@ -33,7 +33,7 @@ interface OpenUploadOptions {
 /**
  * Opens the upload of a request. Throws `unsupported_media_type`, and `payload_too_large` for a declared length beyond
  * the limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender disconnects, pauses
- * for too long or is too slow. The time between two reads is not the sender's.
+ * for too long or is too slow. The time between two reads does not count.
  */
 export function openUpload(
   request: Request,
@@ -70,7 +70,7 @@ async function* withoutStalls(
   let isDone = false
   /** Seconds without a byte, and seconds and bytes since the sender was last fast enough. */
   let [silent, slow, bytes] = [0, 0, 0]
-  /** Counts one second at a time: of a longer wait this process may have been stopped. */
+  /** Counts one second at a time, because this process may have been stopped during a longer wait. */
   function count(): void {
     cancel = clock.after(1_000, count)
     if (!isReading) return
@@ -100,9 +100,9 @@ async function* withoutStalls(
 }
 
 function incompleteSince(fault: string): AppError {
-  return new AppError('invalid_body', `The body did not arrive whole: its sender ${fault}.`)
+  return new AppError('invalid_body', `The body is incomplete: its sender ${fault}.`)
 }
 
 function incomplete(cause: unknown): never {
-  throw new AppError('invalid_body', 'The body did not arrive whole.', { cause })
+  throw new AppError('invalid_body', 'The body is incomplete.', { cause })
 }

@@ -111,7 +111,7 @@ export function createClient(send: Send, explain: Explain): Client {
         return await request(path, init, jsonOf<T>)
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        // The API says of the same only that the body did not arrive whole.
+        // The API says only that the body is incomplete.
         throw failure ? failure.cause : error
       }
     },

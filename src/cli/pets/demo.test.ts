@@ -34,7 +34,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
     for (const args of [['demo'], ['demo', '--json']]) {
       const { code, out, err } = await petstore(...args)
       expect([code, out]).toEqual([1, ''])
-      expect(err).toMatch(/^petstore: The store has animals or orders already: [^\n]+\n$/)
+      expect(err).toMatch(/^petstore: The store already has animals or orders: [^\n]+\n$/)
     }
     expect(await petstore('pets', 'export')).toEqual(before)
   })

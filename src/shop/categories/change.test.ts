@@ -76,7 +76,7 @@ const merge = (id: number, into: number, headers = {}) =>
 const get = async (path: string) => (await store.call('GET', path)).json
 const newest = async () => (await get('/v1/events?order=desc&limit=1'))[0]
 
-test('a merge moves the animals of a category in any status, and the category is gone', async () => {
+test('a merge moves the animals of a category in any status and removes the category', async () => {
   for (const [categoryId, status] of [
     [2, 'available'],
     [2, 'sold'],
@@ -97,7 +97,7 @@ test('a merge moves the animals of a category in any status, and the category is
   expect((await store.call('POST', '/v1/categories', { body: { name: 'Cat' } })).status).toBe(201)
 })
 
-test('pages that were read before a merge are read anew after it', async () => {
+test('pages that were cached before a merge are read again after it', async () => {
   await add(2)
   const paths = ['/v1/pets', '/v1/pets?categoryId=2', '/v1/pets/1', '/v1/categories', '/v1/categories/1']
   for (const path of paths) await get(path)
@@ -156,7 +156,7 @@ test('a merge that is repeated with its Idempotency-Key is done once', async () 
   expect((await merge(2, 1)).status).toBe(404)
 })
 
-test('a merge moves 100,000 animals, and of more it moves none', async () => {
+test('a merge moves 100,000 animals, and none of a category that has more', async () => {
   const { writer, pets, deletedPets } = store.app
   const id = await add(2)
   await store.call('DELETE', `/v1/pets/${id}`)

@@ -75,7 +75,7 @@ export const categoryEndpoints = {
     tag: 'animals',
     summary: 'Merge a category into another',
     description:
-      'Moves all animals of a category, at most 100,000, to the category `into`, and deletes the category. Deleted animals that can be restored move too. `If-Match` applies to the category in the path. The animals have no events of their own: `category.merged` stands for all of them.',
+      'Moves all animals of a category, at most 100,000, to the category `into`, and deletes the category. Deleted animals that can be restored move too. `If-Match` applies to the category in the path. `category.merged` is the only event: there is none for each animal.',
     scope: 'pets:write',
     body: json(CategoryMerge),
     success: performed(Category, { description: 'The category `into` as it is now.', untagged }),

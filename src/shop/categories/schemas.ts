@@ -50,8 +50,8 @@ export const CategoryMerge = requestObject(
 /** The data of an event. */
 export const MergedCategory = Type.Object(
   {
-    id: idSchema('The category that was merged, which is gone.'),
-    into: idSchema('The category that has its animals now.'),
+    id: idSchema('The merged category, which no longer exists.'),
+    into: idSchema('The category that now has its animals.'),
     animals: countSchema('The number of animals that moved.', 12),
   },
   {

@@ -7,7 +7,7 @@ interface Column {
   readonly type: string
 }
 
-test('categories are no longer the default ones when any column of one has another value, also a new column', () => {
+test('categories are no longer the default ones when any column of one has another value, even a new column', () => {
   const { tables, connection, close } = openDatabase(':memory:', 0)
   const { areDefault } = createCategoryStore(tables)
   expect(areDefault()).toBe(true)

@@ -48,8 +48,7 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
     page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
     /**
-     * Whether there are the default categories as they were made, and no others. Compares every column that has been
-     * added, too.
+     * Whether the categories are exactly the default ones, unchanged. Columns that later versions add are compared too.
      */
     areDefault(): boolean {
       const first = rows.list({}, { orderBy: 'id', limit: defaultCategories.length + 1 })

@@ -1,6 +1,6 @@
 /**
- * Adds staged animals to the store in steps of a few milliseconds, between which other requests read and write. The ids of the
- * animals are reserved first, so that they are consecutive.
+ * Adds staged animals to the store in steps of a few milliseconds, between which other requests read and write. The ids
+ * of the animals are reserved first, so that they are consecutive.
  */
 
 import type { CategoryStore } from '../categories/store.ts'

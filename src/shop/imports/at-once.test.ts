@@ -4,7 +4,7 @@ import { importsPerTest, rows } from './testing/per-test.ts'
 
 const { opened, send, names, untilUndone } = importsPerTest()
 
-test('other requests read and write while animals are added, and get ids of their own', async () => {
+test('other requests read and write while animals are added, and get their own ids', async () => {
   const importing = send(`name,category\n${rows(6_000)}`)
   const order: string[] = []
   void importing.then(() => order.push('imported'))
@@ -74,7 +74,7 @@ test('at most four imports of an account run at a time, and those of others and 
   expect((await send(file, '', other)).status).toBe(201)
 })
 
-test('while an account has as many imports as it may have, its Idempotency-Keys are still recognised', async () => {
+test('while an account has the maximum number of imports, its Idempotency-Keys are still recognised', async () => {
   const keyed = (key: string) => ({ 'Idempotency-Key': key })
   const first = await send(file, '', keyed('spring'))
   const uploads = stalledUploads(4)

@@ -1,6 +1,6 @@
 /**
- * Assigns ids to the categories of an import. A name that exists in the store keeps its id. A new name gets the id in the
- * file, if no other name has that, and otherwise the next free one.
+ * Assigns ids to the categories of an import. A name that exists in the store keeps its id. A new name gets the id in
+ * the file, if no other name has that, and otherwise the next free one.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -33,8 +33,8 @@ export type PlaceMore = (isOver: () => boolean) => boolean
 const pageSize = 100
 
 /**
- * Returns a function that sets the id of every staged category, and adds new categories, in one step or several. The ids
- * from the file are assigned first, so that they are no longer free for names without one.
+ * Returns a function that sets the id of every staged category, and adds new categories, in one step or several. The
+ * ids from the file are assigned first, so that they are no longer free for names without one.
  */
 export function createPlacement(parts: PlacementParts): PlaceMore {
   const { stage, categories, pets, importId } = parts

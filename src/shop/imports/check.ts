@@ -30,7 +30,9 @@ export interface CheckRequest {
 
 export interface CheckedFile {
   readonly sha256: Buffer
-  /** The number of valid rows; only the first of them are given to `onAnimals` if others are invalid and not skipped. */
+  /**
+   * The number of valid rows; only the first of them are given to `onAnimals` if others are invalid and not skipped.
+   */
   readonly imported: number
   /** The number of invalid rows. */
   readonly skipped: number

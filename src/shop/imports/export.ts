@@ -1,6 +1,6 @@
 /**
- * Writes a snapshot of all animals of a store, a page at a time. An import reads it back: in a new store the categories have the
- * same names, or the same ids if they have no name.
+ * Writes a snapshot of all animals of a store, a page at a time. An import reads it back: in a new store the categories
+ * have the same names, or the same ids if they have no name.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -49,8 +49,8 @@ function csvRows(animals: readonly ExportedPet[]): string {
 const pageSize = 500
 
 /**
- * The text of the file in parts of at most five hundred animals. Until the generator has ended or is closed, the connection is
- * in a read transaction, which sees one commit and in WAL mode blocks no other process.
+ * The text of the file in parts of at most five hundred animals. Until the generator has ended or is closed, the
+ * connection is in a read transaction, which sees one commit and in WAL mode blocks no other process.
  */
 export function* exportPets({ connection, tables }: ExportStore, format: ExportFormat): Generator<string> {
   const { head, page } = formats[format]
@@ -102,14 +102,14 @@ export interface ExportParts {
 }
 
 /**
- * The exports that are sent to clients. Each reads a snapshot on a connection of its own, so that the server writes meanwhile. A
- * snapshot keeps the write-ahead log from being emptied, so their number and duration are limited.
+ * The exports that are sent to clients. Each reads a snapshot on its own connection, so that the server can write
+ * meanwhile. A snapshot keeps the write-ahead log from being emptied, so their number and duration are limited.
  */
 export function createExports({ databasePath, database, turns, clock }: ExportParts) {
   const running = new Set<FileSource<string>>()
   /**
-   * Connections of exports that have ended, for the next ones: a closed one keeps its file descriptors until the garbage
-   * collector has found its statements.
+   * Connections of exports that have ended, for the next ones: a closed one keeps its file descriptors until the
+   * garbage collector has found its statements.
    */
   const idle: Database[] = []
 

@@ -1,4 +1,7 @@
-/** The periodic job that removes what interrupted imports have added, and finishes the undos that an earlier process began. */
+/**
+ * The periodic job that removes what interrupted imports have added, and finishes the undos that an earlier process
+ * began.
+ */
 
 import type { Announcements } from '../../database/announcements.ts'
 import type { Job } from '../../lib/scheduler.ts'

@@ -11,7 +11,10 @@ export interface ImportProgress {
 export type ImportProgressListener = (progress: ImportProgress) => void
 
 export interface ImportProgressSource {
-  /** Calls `listener` after each step of every import, and at its end, when `done` equals `total`. Returns a function that unsubscribes. */
+  /**
+   * Calls `listener` after each step of every import, and at its end, when `done` equals `total`. Returns a function
+   * that unsubscribes.
+   */
   subscribe(listener: ImportProgressListener): () => void
 }
 

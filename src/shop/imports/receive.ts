@@ -46,8 +46,8 @@ export interface ReceiveOptions {
 type Content = Pick<ImportRow, 'sha256' | 'fileName' | 'imported' | 'skipped' | 'createdAt'>
 
 /**
- * Imports a file, or only checks it. Throws the errors of `checkFile`, `invalid_body` if a row is invalid and invalid rows are
- * not skipped, and `conflict` or `storage_unavailable` if too many imports are running.
+ * Imports a file, or only checks it. Throws the errors of `checkFile`, `invalid_body` if a row is invalid and invalid
+ * rows are not skipped, and `conflict` or `storage_unavailable` if too many imports are running.
  */
 export function receiveImport(
   parts: ReceiveParts,
@@ -185,8 +185,8 @@ function resultOf(
 }
 
 /**
- * The chunks of a body that can be abandoned in the middle. `drain` then reads and discards the rest, up to the size that a file
- * may have, because a client that is still sending would not receive the error.
+ * The chunks of a body that can be abandoned in the middle. `drain` then reads and discards the rest, up to the size
+ * that a file may have, because a client that is still sending would not receive the error.
  */
 function readWhole(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]()

@@ -404,7 +404,7 @@ test('a file whose sender disconnects in the middle is the fault of the sender, 
     pull: (controller) => controller.error(new Error('The connection was lost.')),
   })
   const { status, json } = await send(file)
-  expect([status, json.code, json.message]).toEqual([400, 'invalid_body', 'The body did not arrive whole.'])
+  expect([status, json.code, json.message]).toEqual([400, 'invalid_body', 'The body is incomplete.'])
   expect(await names()).toEqual([])
 })
 

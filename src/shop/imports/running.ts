@@ -1,6 +1,6 @@
 /**
- * The imports and undos that are running in this server. The number of imports is limited, one at a time adds or removes
- * animals, in steps between which other requests are served, and all end when the service stops.
+ * The imports and undos that are running in this server. The number of imports is limited, one at a time adds or
+ * removes animals, in steps between which other requests are served, and all end when the service stops.
  */
 
 import { inProgress } from '../../api/idempotency/replay.ts'
@@ -73,8 +73,8 @@ export function createRunningImports({ writer, turns, clock }: RunningParts) {
   }
 
   /**
-   * Runs `work`, which adds or removes the animals of imports, when nothing else does: only the animals of one import have
-   * reserved ids, and the categories of one that is being added have no animals yet.
+   * Runs `work`, which adds or removes the animals of imports, when nothing else does: only the animals of one import
+   * have reserved ids, and the categories of one that is being added have no animals yet.
    */
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     waiting++
@@ -90,9 +90,9 @@ export function createRunningImports({ writer, turns, clock }: RunningParts) {
     isFree: (): boolean => !isStopping && waiting === 0,
     assertRunning,
     /**
-     * Runs `work`, an import of an account. If too many of this account are running, throws `idempotency_in_progress` if one
-     * of them has the same `key`, and `conflict` otherwise. Throws `storage_unavailable` if too many of all accounts are
-     * running, or the service is stopping. The number of those of commands is not limited.
+     * Runs `work`, an import of an account. If too many of this account are running, throws `idempotency_in_progress`
+     * if one of them has the same `key`, and `conflict` otherwise. Throws `storage_unavailable` if too many of all
+     * accounts are running, or the service is stopping. The number of those of commands is not limited.
      */
     async import<T>({ actor, accountId }: Importer, key: string | null, work: () => Promise<T>): Promise<T> {
       assertRunning()
@@ -107,7 +107,7 @@ export function createRunningImports({ writer, turns, clock }: RunningParts) {
     },
     inTurn,
     /**
-     * Runs `work` in a transaction, in a turn of the event loop of its own; it ends soon after `isOver` is true. Throws
+     * Runs `work` in a transaction, in its own turn of the event loop; it ends soon after `isOver` is true. Throws
      * `storage_unavailable` if the service is stopping.
      */
     step<T>(kind: Kind, work: (isOver: () => boolean) => T): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * The checked animals of a file, before they are added: in a temporary database, which SQLite keeps in a file without a name
- * as soon as it has more than two megabytes. It holds no lock on the store, and a crash leaves nothing of it.
+ * The checked animals of a file, before they are added: in a temporary database, which SQLite keeps in a file without a
+ * name as soon as it has more than two megabytes. It holds no lock on the store, and a crash leaves nothing of it.
  */
 
 import { Database } from 'bun:sqlite'

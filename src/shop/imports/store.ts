@@ -175,8 +175,8 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       setUndone.run({ id, undoneAt })
     },
     /**
-     * At most `limit` animals with ids above `after` up to `last`, with those that were deleted and can be restored, and
-     * whether they were ordered or changed.
+     * At most `limit` animals with ids above `after` up to `last`, with those that were deleted and can be restored,
+     * and whether they were ordered or changed.
      */
     addedPets: (after: number, last: number, limit: number) => addedPets.all({ after, last, limit }),
     /** At most `limit` categories with ids above `after` that an import has added and that were not renamed. */

@@ -1,6 +1,6 @@
 /**
- * Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. An import that
- * was interrupted is removed in the same way.
+ * Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. An import
+ * that was interrupted is removed in the same way.
  */
 
 import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
@@ -62,8 +62,8 @@ export interface UndoStep {
 }
 
 /**
- * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted can be
- * started again. Throws the same errors as `startUndo`.
+ * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted
+ * can be started again. Throws the same errors as `startUndo`.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
   const found = getComplete(parts.imports, progress.id)
@@ -78,8 +78,8 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
 }
 
 /**
- * Like `undoStep`, for an import that was interrupted: in the end nothing of it remains, unless animals were changed or ordered
- * meanwhile, and the default categories that it has replaced are back. Throws `not_found`.
+ * Like `undoStep`, for an import that was interrupted: in the end nothing of it remains, unless animals were changed or
+ * ordered meanwhile, and the default categories that it has replaced are back. Throws `not_found`.
  */
 export function removalStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
   const found = getImport(parts.imports, progress.id)
@@ -169,8 +169,8 @@ export interface RemovalParts extends UndoParts {
 }
 
 /**
- * Runs `work` when no other import adds or removes animals, and nothing remains of those that were interrupted or have failed.
- * Throws `storage_unavailable` if the service is stopping.
+ * Runs `work` when no other import adds or removes animals, and nothing remains of those that were interrupted or have
+ * failed. Throws `storage_unavailable` if the service is stopping.
  */
 export function inCleanTurn<T>(parts: RemovalParts, work: () => Promise<T>): Promise<T> {
   return parts.runningImports.inTurn(async () => {
@@ -193,9 +193,8 @@ export async function removeUnfinished(parts: RemovalParts): Promise<void> {
 }
 
 /**
- * Undoes an import, in turn. `onDone` is called in the transaction of the last step, and `asRequest` is that of the request that
- * undoes it. Throws the errors of `startUndo`, and
- * `storage_unavailable` if the service is stopping.
+ * Undoes an import, in turn. `onDone` is called in the transaction of the last step, and `asRequest` is that of the
+ * request that undoes it. Throws the errors of `startUndo`, and `storage_unavailable` if the service is stopping.
  */
 export async function undoInSteps(
   parts: RemovalParts,

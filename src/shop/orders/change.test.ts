@@ -50,7 +50,7 @@ test('a change that changes nothing has no event, whatever the status of the ord
   expect((await change({ note: 'Gift' })).json.status).toBe('cancelled')
 })
 
-test('a shipping date that has passed meanwhile stays, and another must not be in the past', async () => {
+test('a shipping date that has passed in the meantime stays, and a new one must not be in the past', async () => {
   store.clock.skip(5 * 86_400_000)
   expect((await change({ ...placed.json, note: 'Late' })).json).toMatchObject({
     note: 'Late',
@@ -86,7 +86,7 @@ test('a change honours If-Match, and of two at once one fails', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
 })
 
-test('a member that an order does not have is rejected with the nearest that it has', async () => {
+test('an unknown member is rejected, and the message names the nearest one', async () => {
   expect((await change({ shipdate: null })).json.message).toContain('`shipDate`')
   expect((await change({ note: 'x'.repeat(501) })).json.code).toBe('invalid_body')
   expect((await change([])).json.code).toBe('invalid_body')

@@ -26,7 +26,7 @@ async function deliver(): Promise<void> {
   for (const step of ['approve', 'deliver']) await dashboard.call('POST', `/v1/store/orders/1/${step}`)
 }
 
-test('animals that are marked as sold without an order are counted by day, and not those that come back', async () => {
+test('animals that are marked as sold without an order are counted by day, less those that are returned', async () => {
   await setStatus(1, 'sold')
   await setStatus(2, 'sold')
   await asOwner('POST', '/v1/pets/batch', { ids: [1, 2, 3], change: { status: 'sold' } })
@@ -39,7 +39,7 @@ test('animals that are marked as sold without an order are counted by day, and n
   expect((await dashboard.call('GET', '/v1/overview?days=2')).json.days[0].soldWithoutOrder).toBe(2)
 })
 
-test('a delivered order is no sale at the counter, and shows when its animal came back', async () => {
+test('a delivered order is not a sale at the counter, and shows when its animal was returned', async () => {
   await deliver()
   expect(await soldToday()).toBe(0)
   expect((await order()).returnedAt).toBeNull()
@@ -59,7 +59,7 @@ test('a delivered order is no sale at the counter, and shows when its animal cam
   expect([await soldToday(), (await order()).returnedAt]).toEqual([0, returnedAt])
 })
 
-test('a return that is taken back within ten minutes is no return and no sale', async () => {
+test('a return that is reverted within ten minutes counts neither as a return nor as a sale', async () => {
   await deliver()
   await setStatus(1, 'available')
   dashboard.clock.advance(599_999)
@@ -67,7 +67,7 @@ test('a return that is taken back within ten minutes is no return and no sale', 
   expect([await soldToday(), (await order()).returnedAt]).toEqual([0, null])
 })
 
-test('the audit log has what the owner changes of animals, several at once as one entry, and nothing of API clients', async () => {
+test('the audit log has the changes of animals by the owner, those of a batch in one entry, and none of API clients', async () => {
   const actor = 'owner'
   await asOwner('PATCH', '/v1/pets/1', { name: 'Adele' })
   for (const id of [1, 1, 99]) await asOwner('PATCH', `/v1/pets/${id}`, { status: 'sold' })

@@ -1,6 +1,6 @@
 /**
- * What happens at the counter, without an order: an animal is sold, or one that was sold comes back. To be called in
- * the transaction in which its status changes.
+ * Sales and returns at the counter, without an order. To be called in the transaction in which the status of the animal
+ * changes.
  */
 
 import type { EventWriter } from '../../access/events/log.ts'
@@ -13,7 +13,7 @@ interface CounterStores {
   readonly events: EventWriter
 }
 
-/** A return that is taken back so soon was a mistake. */
+/** A return that is reverted this soon was a mistake. */
 const mistakeMs = 600_000
 
 export function createCounter({ orders, events }: CounterStores) {

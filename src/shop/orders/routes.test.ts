@@ -77,7 +77,7 @@ test('a note has up to 500 characters of any script on several lines, and an emp
   }
 })
 
-test('orders are counted by status: the own ones, or all with orders:manage', async () => {
+test('orders are counted by status: those of the account, or all with orders:manage', async () => {
   const { key, accountId } = await store.newKey()
   for (const petId of [1, 2]) await place({ petId })
   await place({ petId: 3, accountId })

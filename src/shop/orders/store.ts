@@ -54,7 +54,7 @@ export function createOrderStore(
     "SELECT id FROM orders WHERE pet_id = ?1 AND status = 'delivered' ORDER BY id DESC LIMIT 1",
   )
   const waiting = connection.prepare<WaitingOrder, [number, number]>(
-    // By itself SQLite would choose the index of statuses, and sort all placed orders.
+    // Otherwise SQLite would choose the index of statuses and sort all placed orders.
     `SELECT id, pet_name AS petName, created_at AS createdAt FROM orders INDEXED BY placed_orders_by_time
      WHERE status = 'placed' AND created_at <= ?1 ORDER BY created_at LIMIT ?2`,
   )
@@ -89,7 +89,7 @@ export function createOrderStore(
       const found = delivered.get(petId)
       return found ? rows.find(found) : undefined
     },
-    /** The first of the orders that have been `placed` since `until` (Unix milliseconds) or longer, at most `limit`. */
+    /** At most `limit` orders that were placed until `until` (Unix milliseconds) and still wait, the oldest first. */
     waitingSince: (until: number, limit: number) => waiting.all(until, limit),
     /** Adds an order with the status `placed`; times in Unix milliseconds. */
     add(order: NewOrderRow): OrderRow {
@@ -145,9 +145,9 @@ type OrderCounts = Readonly<Record<OrderStatus, number>>
 const dayMs = 86_400_000
 
 /**
- * Keeps the numbers of orders by account and status, of the orders that were placed and delivered on each day, and of the
- * animals that were sold without an order, in the transactions of these changes. Reading them costs the same for any
- * number of orders.
+ * Keeps the numbers of orders by account and status, of the orders that were placed and delivered on each day, and of
+ * the animals that were sold without an order, in the transactions of these changes. Reading them costs the same for
+ * any number of orders.
  */
 function createOrderTotals(tables: Tables, connection: Database) {
   const { placeholder } = sql

@@ -13,7 +13,7 @@ const change: fc.Arbitrary<Change> = fc.record({
   categoryId: fc.integer({ min: 1, max: 2 }),
 })
 
-test('after any changes, every cached page, animal and number is the same as one that is read anew', async () => {
+test('after any changes, every cached page, animal and number is the same as one that is read again', async () => {
   let hits = 0
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 25, size: 'max' }), async (changes) => {

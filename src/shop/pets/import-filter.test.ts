@@ -15,7 +15,7 @@ async function importPets(names: readonly string[]): Promise<number> {
 const names = async (query: string) =>
   (await store.call('GET', `/v1/pets?${query}`)).json.map(({ name }: { name: string }) => name)
 
-test('importId lists the animals that an import has added and that are there, with every other filter', async () => {
+test('importId lists the animals that an import has added and that still exist, with every other filter', async () => {
   await store.call('POST', '/v1/pets', { body: { name: 'Before', categoryId: 1 } })
   const first = await importPets(['Ada', 'Bea', 'Cleo'])
   const second = await importPets(['Dot', 'Eve'])

@@ -60,7 +60,7 @@ export function createPetPages(
   function preparePage({ status, categoryId, q }: PetFilter, order: IdRange['order']) {
     const select = 'SELECT id, name, category_id AS categoryId, status FROM pets'
     const range = `id > $above AND id < $below${q === undefined ? '' : ' AND instr(folded_name, $folded) > 0'}`
-    // By itself SQLite would choose the index of statuses, and skip the animals of other categories one by one.
+    // Otherwise SQLite would choose the index of statuses and skip the animals of other categories one by one.
     const inCategory = (one: string) =>
       `${select} INDEXED BY pets_by_category_and_status WHERE category_id = $categoryId AND status = ${one} AND ${range}`
     // SQLite merges the animals of each status by id. An index of categories alone would cost a page for each new

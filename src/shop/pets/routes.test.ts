@@ -165,7 +165,7 @@ test('the ETag of a page covers its Link: it changes when the page is no longer 
   expect(notLast.headers.get('etag')).not.toBe(last.headers.get('etag'))
 })
 
-test('every response of the deprecated endpoint has Deprecation and Sunset, also errors', async () => {
+test('every response of the deprecated endpoint has Deprecation and Sunset, including errors', async () => {
   await add({ name: 'Ada', categoryId: 1 })
   const writer = await store.newKey({ scopes: ['pets:write'] })
   const responses = [
@@ -184,7 +184,7 @@ test('every response of the deprecated endpoint has Deprecation and Sunset, also
   }
 })
 
-test('an endpoint whose path looks like that of the deprecated one is not deprecated, also in errors', async () => {
+test('an endpoint whose path looks like that of the deprecated one is not deprecated, even in errors', async () => {
   const responses = [
     await store.call('GET', '/v1/pets/count'),
     await store.call('GET', '/v1/pets/count', { key: null }),
@@ -206,7 +206,7 @@ test('the deprecated endpoint returns 410 from the sunset on, and not a millisec
   expect((await store.call('GET', '/v1/pets')).status).toBe(200)
 })
 
-test('the Location of a new animal can be fetched, also after the sunset', async () => {
+test('the Location of a new animal can be fetched, even after the sunset', async () => {
   for (const nowMs of [store.clock.now(), Date.UTC(2030, 11, 5)]) {
     store.clock.setWall(nowMs)
     const created = await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })

@@ -49,8 +49,8 @@ export const petRoutes = (
    * Records a change that the owner or a command has made. Clients of the API may change every animal at once: their
    * changes are events, and would fill the audit log.
    */
-  function record(principal: Principal, action: string, details: object): void {
-    if (!isAtCounter(principal)) return
+  function addToAudit(principal: Principal, action: string, details: object): void {
+    if (!isOwnerOrCommand(principal)) return
     const context = auditContextOf(principal, clock)
     audit.add(context, { action, accountId: accountFor(parts, principal, context), details: { ...details } })
   }
@@ -78,7 +78,7 @@ export const petRoutes = (
       },
       createPet({ body: { name, categoryId, status = 'available' }, principal }) {
         const pet = addPet(parts, { name: storedName(name), categoryId, status })
-        record(principal, 'pet.created', detailsOf(pet))
+        addToAudit(principal, 'pet.created', detailsOf(pet))
         // `getPet` ends at its sunset.
         const isGone = clock.now() >= sunsetMs
         return { body: pet, location: isGone ? `/v1/pets?ids=${pet.id}` : `/v1/pets/${pet.id}` }
@@ -89,30 +89,30 @@ export const petRoutes = (
         return pet
       },
       updatePet({ params: { petId }, body, principal, assertPreconditions }) {
-        const before = isAtCounter(principal) ? pets.find(petId) : undefined
+        const before = isOwnerOrCommand(principal) ? pets.find(petId) : undefined
         const pet = changePet(parts, petId, body, clock.now(), assertPreconditions)
         const previous = before && changedMembers(before, pet)
-        if (previous) record(principal, 'pet.changed', { ...detailsOf(pet), previous })
+        if (previous) addToAudit(principal, 'pet.changed', { ...detailsOf(pet), previous })
         return pet
       },
       deletePet({ params: { petId }, principal, assertPreconditions }) {
         const pet = deletePet(parts, petId, clock.now(), assertPreconditions)
-        record(principal, 'pet.deleted', detailsOf(pet))
+        addToAudit(principal, 'pet.deleted', detailsOf(pet))
       },
       restorePet({ params: { petId }, principal, assertPreconditions }) {
         const pet = restorePet(parts, petId, clock.now(), assertPreconditions)
-        record(principal, 'pet.restored', detailsOf(pet))
+        addToAudit(principal, 'pet.restored', detailsOf(pet))
         return pet
       },
       changePets({ body: { ids, ...action }, principal, once, asRequest }) {
         const change = (part: readonly number[]) => asRequest(() => changePets(parts, part, action, clock.now()))
-        const recorded = (results: readonly BatchResult[]) => {
+        const withAuditEntry = (results: readonly BatchResult[]) => {
           const petIds = results.flatMap(({ id, done }) => (done ? id : []))
           const verb = action.delete ? 'deleted' : action.restore ? 'restored' : 'changed'
-          if (petIds.length > 0) record(principal, `pet.${verb}`, { petIds, ...action.change })
+          if (petIds.length > 0) addToAudit(principal, `pet.${verb}`, { petIds, ...action.change })
           return results
         }
-        return once((commit) => inParts(parts, ids, change, (all) => commit(() => recorded(all()))))
+        return once((commit) => inParts(parts, ids, change, (all) => commit(() => withAuditEntry(all()))))
       },
     },
     parts.endpointParts,
@@ -120,14 +120,11 @@ export const petRoutes = (
 }
 
 const sortedSearch = () =>
-  new AppError(
-    'invalid_parameter',
-    'sort must be left out, or be id, with q and with ids: what is found is sorted by id.',
-  )
+  new AppError('invalid_parameter', 'Leave out sort with q and with ids: their results are sorted by id.')
 
-const isAtCounter = ({ actor }: Principal): boolean => actor === 'owner' || actor === 'command'
+const isOwnerOrCommand = ({ actor }: Principal): boolean => actor === 'owner' || actor === 'command'
 
-/** What the audit log says of an animal. */
+/** The details of an animal in the audit log. */
 const detailsOf = ({ id, ...members }: PetRow) => ({ petId: id, ...members })
 
 const anyId = pageRange('asc', undefined)

@@ -79,7 +79,7 @@ export const petFilters = {
       title: 'SearchText',
       minLength: 1,
       maxLength: maximumNameLength,
-      description: 'Part of the name, without case and accents.',
+      description: 'Part of the name; case and accents are ignored.',
     }),
   ),
 }
@@ -91,7 +91,8 @@ export const petListParameters = {
   sort: Type.Optional(
     stringEnum(['id', 'name', 'status', 'category'], {
       default: 'id',
-      description: 'What the list is sorted by, then the id. Not with `q` or `ids`.',
+      description:
+        'The member by which the list is sorted; animals with the same value are sorted by id. Not with `q` or `ids`.',
       examples: ['name'],
     }),
   ),
@@ -102,7 +103,7 @@ export const PetCount = Type.Object(
   {
     count: countSchema('The number of animals.', 312),
     exact: Type.Boolean({
-      description: 'Whether the number is exact; otherwise there are at least so many.',
+      description: 'Whether the number is exact. Otherwise there are at least this many.',
       examples: [true],
     }),
   },
@@ -171,7 +172,7 @@ export const PetBatchResults = Type.Array(
     {
       title: 'PetBatchResult',
       description:
-        'The result for one animal. `pet` is the animal as it is now; null if it is deleted or was not changed.',
+        'The result for one animal. `pet` is the animal as it is now; null if it was deleted or was not changed.',
       examples: [
         {
           id: 8,

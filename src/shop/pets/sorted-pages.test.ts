@@ -95,7 +95,7 @@ async function addAll(pets: readonly Omit<PetRow, 'id'>[]): Promise<PetRow[]> {
   return store.app.writer.write(() => pets.map((one) => store.app.pets.add(one)))
 }
 
-test('the pages of a list, in any order and with any filter, make the whole list', async () => {
+test('the pages of a list, in any order and with any filter, together make the whole list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pet, { minLength: 1, maxLength: 25 }), list, async (pets, wanted) => {
       const before = store.app.pets.page({}, pageRange('asc', undefined), 10_000).records
@@ -112,7 +112,7 @@ const change = fc.record({
   to: pet,
 })
 
-test('while others change between the pages, no animal that stays as it is is lost or given twice', async () => {
+test('while others change between the pages, no unchanged animal is missing or returned twice', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(pet, { minLength: 4, maxLength: 25 }),
@@ -147,7 +147,7 @@ describe('a sorted list', () => {
     expect(await all('sort=name&order=desc&limit=2')).toEqual(['Zoë', 'Bea', 'bea', 'ada', 'ADA', 'Ádá', '1st'])
   })
 
-  test('of one import has its animals alone', async () => {
+  test('of one import has only its animals', async () => {
     await call('POST', '/v1/pets', { name: 'Bo', categoryId: 1 })
     const rawBody = 'name,category\nZoe,Dog\nAda,Cat\nBea,Dog\n'
     const { json } = await store.call('POST', '/v1/imports', { rawBody, headers: { 'Content-Type': 'text/csv' } })
@@ -162,7 +162,7 @@ describe('a sorted list', () => {
     }
   })
 
-  test('is not sorted by anything else than id with q or ids, nor by what does not exist', async () => {
+  test('with q or ids is sorted only by id, and never by an unknown member', async () => {
     for (const query of ['sort=name&q=a', 'sort=status&ids=1,2', 'sort=category&order=desc&q=a']) {
       expect((await call('GET', `/v1/pets?${query}`)).json).toMatchObject({ code: 'invalid_parameter', status: 400 })
     }
@@ -198,7 +198,7 @@ describe('a sorted list', () => {
   })
 })
 
-test('with a filter that matches few, pages end early and lose no animal', () => {
+test('with a filter that matches few animals, pages end early and no animal is missing', () => {
   const database = openDatabase(':memory:', 0)
   let timeMs = 0
   const monotonic = () => timeMs++

@@ -105,13 +105,13 @@ export function createPetStore(
     },
     /**
      * Reserves consecutive ids for animals that are added later with `putBack`, and returns the first. No other animal
-     * gets them, also if they are never used.
+     * gets them, even if they are never used.
      */
     reserveIds(number: number): number {
       const last = (reserve.get(number) ?? reserveFirst.get(number))?.seq ?? 0
       return last - number + 1
     },
-    /** Adds an animal under an id of its own: one that was removed, or that was reserved. */
+    /** Adds an animal under a given id: an animal that was removed, or an id that was reserved. */
     putBack(pet: PetRow): void {
       declare('pets', pet.id)
       insertWithId.run({ ...pet, foldedName: foldedText(pet.name) })

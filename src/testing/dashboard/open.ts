@@ -7,7 +7,7 @@ import { type PageOptions, type WatchedPage, withPage } from '../browser.ts'
 export const owner = { email: 'jo@example.com', password: 'a long enough password' }
 
 export interface OpenDashboard {
-  /** Makes the owner and keeps the cookie for `withPage`. Called by it if the test has not. */
+  /** Makes the owner and keeps the cookie for `withPage`, which calls this function if the test has not. */
   signIn(): Promise<void>
   /** Opens a page below /dashboard, and expects no complaints at the end. */
   withPage(

@@ -42,7 +42,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await world.remove(project.id, name)
   }
 
-  test('with a wrong CNAME sees the wrong and the right value, and works once it is corrected', async () => {
+  test('with a wrong CNAME shows the wrong and the right value, and works once it is corrected', async () => {
     const name = 'wrong.paws.example'
     const domain = await verify(name, 'wrong 1 CNAME other.stores.example.')
     expect([domain.state, findingsOf(domain)]).toEqual(['dns_error', ['error record_wrong_value']])
@@ -55,7 +55,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await expectRecovery(name)
   })
 
-  test('with an A record in the place of the CNAME reads that it has to go', async () => {
+  test('with an A record instead of the CNAME says that it has to be removed', async () => {
     const name = 'conflict.paws.example'
     const domain = await verify(name, 'conflict 1 A 127.0.0.9')
     expect([domain.state, findingsOf(domain)]).toEqual(['dns_error', ['error conflict_a']])
@@ -65,7 +65,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await expectRecovery(name)
   })
 
-  test('whose CAA records forbid the authority has no order, and one as soon as they allow it', async () => {
+  test('whose CAA records forbid the authority gets an order as soon as they allow it', async () => {
     const name = 'caa.paws.example'
     const cname = `caa 1 CNAME ${project.cnameTarget}.`
     const domain = await verify(name, cname, '@ 1 CAA 0 issue "other.example"')
@@ -76,7 +76,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await expectRecovery(name)
   })
 
-  test('that the authority rejects shows its words', async () => {
+  test('that the authority rejects shows the message of the authority', async () => {
     const domain = await verify(blockedName, `www 1 CNAME ${project.cnameTarget}.`)
     expect(domain.dns.status).toBe('verified')
     const failed = await world.reach(project.id, blockedName, 'cert_error')
@@ -113,7 +113,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await world.remove(project.id, name)
   })
 
-  test('whose CAA records name another account reads so in each command', async () => {
+  test('whose CAA records name another account says so in each command', async () => {
     const name = 'account.paws.example'
     const cname = `account 1 CNAME ${project.cnameTarget}.`
     const domain = await verify(name, cname, `@ 1 CAA 0 issue "${caaIdentity}; accounturi=https://ca.example/1"`)
@@ -128,7 +128,7 @@ describe.skipIf(!canRunPeers)('a domain of the executable, with Pebble, PowerDNS
     await world.remove(project.id, name)
   })
 
-  test('with a dead name server sees which, and works by the others', async () => {
+  test('with a dead name server shows which one, and works through the others', async () => {
     const name = 'dead.paws.example'
     const dead = ['@ 1 NS ns2.paws.example.', 'ns2 1 A 127.0.0.253']
     const domain = await verify(name, `dead 1 CNAME ${project.cnameTarget}.`, ...dead)

@@ -13,7 +13,7 @@ const steps: readonly Step[] = [
   'certificate',
 ]
 
-describe.skipIf(!canRunFakes)('the order of a domain goes on after kill -9 of the executable,', () => {
+describe.skipIf(!canRunFakes)('the order of a domain continues after kill -9 of the executable,', () => {
   let world: HostingWorld
   let project: Awaited<ReturnType<HostingWorld['newProject']>>
   beforeAll(async () => {

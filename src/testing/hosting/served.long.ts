@@ -54,7 +54,7 @@ describe.skipIf(!canRunPeers)('the executable, with Pebble, PowerDNS and unbound
     ])
   })
 
-  test('serves an apex with an ALIAS over HTTPS, once a TXT record proves whose it is', async () => {
+  test('serves an apex with an ALIAS over HTTPS, once a TXT record proves its owner', async () => {
     const { records } = (await world.add(project.id, apex)).json
     const [alias, txt] = ['ALIAS', 'TXT'].map((type) =>
       records.find((record: { type: string }) => record.type === type),
@@ -84,7 +84,7 @@ describe.skipIf(!canRunPeers)('the executable, with Pebble, PowerDNS and unbound
     expect((await world.change(project.id, www, { role: 'primary' })).status).toBe(200)
   })
 
-  test('sends HSTS where the domain has it, and nothing for names that are none here', async () => {
+  test('sends HSTS if the domain has it, and nothing for names that it does not serve', async () => {
     expect(fieldOf(await world.https(www), 'strict-transport-security')).toBeUndefined()
     await world.change(project.id, www, { hsts: true })
     expect(fieldOf(await world.https(www), 'strict-transport-security')).toBe('max-age=31536000')

@@ -312,7 +312,7 @@ describe('a key', () => {
   browserTest('is entered in a dialog that keeps the focus and reports a wrong one', async () => {
     const wrong: [text: string, message: string][] = [
       ['', 'Paste an API key first.'],
-      ['pet_live_short', 'check that it was copied whole'],
+      ['pet_live_short', 'check that you have copied all of it'],
       [key.replace('pet_live_', 'pet_test_'), 'This is a staging key (pet_test_…)'],
       ['pet_live_ with spaces', 'it contains spaces or characters that no key has'],
       ['pet_live_'.repeat(2_500), 'it is longer than any key'],

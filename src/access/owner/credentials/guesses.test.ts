@@ -42,7 +42,7 @@ describe('pauses', () => {
     }
   })
 
-  test('of one address do not concern another, but all strangers together are paused after fifty', () => {
+  test('of one address do not affect another, but all strangers together are paused after fifty', () => {
     const { times, guess } = create()
     times(10, stranger('192.0.2.1'))
     expect(isPause(guess(stranger('192.0.2.1')))).toBe(true)
@@ -70,7 +70,7 @@ describe('pauses', () => {
     expect(times(9, stranger()).some(isPause)).toBe(false)
   })
 
-  test('count passwords that are being checked, so that many at once are no way around them', () => {
+  test('count passwords that are being checked, so that many at once do not circumvent them', () => {
     const { guesses } = create()
     const begun = Array.from({ length: 12 }, () => guesses.begin(stranger()))
     expect(begun.map(isPause)).toEqual([...Array(10).fill(false), true, true])
@@ -78,7 +78,7 @@ describe('pauses', () => {
     expect(isPause(guesses.begin(stranger()))).toBe(false)
   })
 
-  test('take no notice of the system clock', () => {
+  test('do not depend on the system clock', () => {
     const { clock, times, guess } = create()
     times(10, stranger())
     clock.setWall(365 * 86_400_000)
@@ -110,7 +110,7 @@ describe('guessing the password', () => {
     expect((await stranger.signIn()).status).toBe(200)
   })
 
-  test('teaches nothing: a wrong e-mail address and a wrong password get the same response', async () => {
+  test('reveals nothing: a wrong e-mail address and a wrong password get the same response', async () => {
     await dashboard.setUp()
     const stranger = dashboard.browser()
     const [email, password] = [

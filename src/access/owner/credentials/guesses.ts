@@ -1,6 +1,6 @@
 /**
- * Pauses after wrong passwords. Ten in ten minutes from one address bring a pause, each further one a longer pause.
- * Wrong passwords of strangers from all addresses together bring a pause for all strangers. A browser in which the
+ * Pauses after wrong passwords. Ten in ten minutes from one address cause a pause, and each further one a longer pause.
+ * Wrong passwords of strangers from all addresses together cause a pause for all strangers. A browser in which the
  * owner has signed in before is counted separately, so that nobody else can keep the owner out. Counted in memory, by
  * the monotonic clock.
  */
@@ -29,7 +29,7 @@ export type Source =
 export interface Guess {
   right(): void
   wrong(): void
-  /** It was not checked. */
+  /** The password was not checked. */
   cancel(): void
 }
 

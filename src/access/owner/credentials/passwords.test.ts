@@ -32,7 +32,7 @@ test('at most two are computed at once, and browsers of the owner precede strang
   expect(order.slice(0, 2).toSorted()).not.toContain('stranger')
 })
 
-test('when sixteen strangers wait, the next one is told to try again, and the owner is not', async () => {
+test('when sixteen strangers wait, the next one has to try again, and the owner does not', async () => {
   const passwords = createPasswords(8_192)
   const hash = await passwords.hash(password, 'known')
   const waiting = Array.from({ length: 18 }, () => passwords.verify('wrong', hash, 'stranger'))

@@ -25,7 +25,7 @@ export interface Passwords {
 /** Too many computations wait. */
 export class TooBusy extends AppError {
   constructor() {
-    super('storage_unavailable', 'Too many people sign in at the same time. Try again in a few seconds.', {
+    super('storage_unavailable', 'Too many people are signing in at the same time. Try again in a few seconds.', {
       retryAfterSeconds: 2,
     })
   }
@@ -48,7 +48,7 @@ export function createPasswords(memoryKib = 65_536): Passwords {
       counts.begun++
       return await work()
     } finally {
-      // The next one takes over this place, so that none can come between.
+      // The next one takes over this place, so that no other can take it.
       const next = waiting.known.shift() ?? waiting.stranger.shift()
       if (next) next()
       else running--

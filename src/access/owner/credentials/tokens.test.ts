@@ -13,7 +13,7 @@ afterEach(() => dashboard.close())
 
 const call = (method: string, path: string, body?: unknown) => dashboard.call(method, path, { key: token, body })
 
-test('a token has every scope, the limits of the account Dashboard, and is no key', async () => {
+test('a token has every scope, the limits of the account Dashboard, and is not a key', async () => {
   const { status, json, headers } = await call('GET', '/v1/keys/current')
   expect(status).toBe(200)
   expect(json).toMatchObject({
@@ -110,7 +110,7 @@ test('a dashboard over its limit gets 429 and is never banned', async () => {
   expect((await call('GET', '/v1/pets')).status).toBe(200)
 })
 
-test('changing the e-mail address or the password asks for the current one and ends the other sessions', async () => {
+test('changing the e-mail address or the password needs the current password and ends the other sessions', async () => {
   const phone = dashboard.browser()
   await phone.signIn()
   const changed = await browser.post('/dashboard/email', {

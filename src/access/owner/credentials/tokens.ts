@@ -1,6 +1,6 @@
 /**
- * Bearer tokens of the dashboard: a session is traded for one, with which its page sends requests to the API as every
- * other client does. A token lives for ten minutes in memory, by its SHA-256, and ends with its session at once.
+ * Bearer tokens of the dashboard: a session is exchanged for one, with which its page sends requests to the API like
+ * any other client. A token lives for ten minutes in memory, by its SHA-256, and ends with its session at once.
  */
 
 import type { Principal } from '../../../api/principal.ts'
@@ -22,12 +22,12 @@ const tokensOfSession = 50
 
 const allScopes: ReadonlySet<Scope> = new Set(scopes)
 
-/** The token that a session is traded for. */
+/** The session for which a token is issued. */
 export interface Trade {
   readonly sessionId: number
   /** The last moment of the session, Unix milliseconds. */
   readonly sessionEndsAt: number
-  /** The account that records belong to which the token creates without naming another. */
+  /** The account of records that are created with the token without naming another account. */
   readonly ownAccountId: number
 }
 
@@ -90,8 +90,8 @@ export function createDashboardTokens(clock: Pick<Clock, 'now' | 'monotonic'>) {
       const entry = entries.get(nameOf(token))
       return entry && clock.monotonic() < entry.endsMs ? entry.principal : undefined
     },
-    /** Whether the token of a principal has not ended. */
-    holds(principal: Principal): boolean {
+    /** Whether the token of a principal is still valid. */
+    isValid(principal: Principal): boolean {
       for (const entry of entries.values()) if (entry.principal === principal) return clock.monotonic() < entry.endsMs
       return false
     },

@@ -7,15 +7,21 @@ export const importFields = ['name', 'category', 'categoryId', 'status'] as cons
 export type ImportField = (typeof importFields)[number]
 
 export interface Columns {
-  /** The column for each field to read. `A|B` stands for two columns, of which the first that has a value counts; `#2` for the second column. */
+  /**
+   * The column for each field to read. `A|B` stands for two columns, of which the first that has a value counts; `#2`
+   * for the second column.
+   */
   readonly names: ReadonlyMap<ImportField, string>
-  /** The fields whose columns were given by name. The others are read from columns of their own name, if there are. */
+  /**
+   * The fields whose columns were given by name. The others are read from columns with the name of the field, if there
+   * are any.
+   */
   readonly chosen: ReadonlySet<ImportField>
 }
 
 /**
- * Parses mappings such as `name=Name|Animal ID,category=Type`; `status=` skips that field. Throws `invalid_parameter` with
- * the first invalid mapping.
+ * Parses mappings such as `name=Name|Animal ID,category=Type`; `status=` skips that field. Throws `invalid_parameter`
+ * with the first invalid mapping.
  */
 export function parseColumns(mappings: readonly string[]): Columns {
   const chosen = new Map<ImportField, string>()
@@ -72,8 +78,8 @@ export interface Located {
 }
 
 /**
- * Finds the columns of the fields: those that were chosen, then those with the names of the fields, then those with names
- * that are known to mean them.
+ * Finds the columns of the fields: those that were chosen, then those with the names of the fields, then those with
+ * names that are known to mean them.
  */
 export function locateColumns({ names, chosen }: Columns, table: Table): Located {
   const { header, hasHeader } = table
@@ -167,7 +173,10 @@ function listed(header: readonly string[]): string {
   return text.length <= listedLength ? text : `${text.slice(0, listedLength)}…`
 }
 
-/** The index of the column with a number, such as `#2`; else those of the exact name or, without one, of names that differ only in case. */
+/**
+ * The index of the column with a number, such as `#2`; else those of the exact name or, without one, of names that
+ * differ only in case.
+ */
 function candidates(header: readonly string[], name: string): number[] {
   const number = Number(/^#([1-9]\d{0,3})$/.exec(name)?.[1])
   if (number <= header.length) return [number - 1]

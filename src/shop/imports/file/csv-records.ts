@@ -1,6 +1,6 @@
 /**
- * Splits CSV (RFC 4180) into records. A wrong quote makes one line invalid, and not the rest of the file, which no library
- * for CSV can do: reading goes on behind the first line of the record.
+ * Splits CSV (RFC 4180) into records. A wrong quote makes one line invalid, and not the rest of the file, which no
+ * library for CSV can do: reading goes on behind the first line of the record.
  */
 
 import { isFault, maximumRowBytes, tooLong } from './rows.ts'

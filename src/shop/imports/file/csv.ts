@@ -1,4 +1,7 @@
-/** Reads the rows of a CSV file: which character separates its fields, whether its first line names the columns, and its animals. */
+/**
+ * Reads the rows of a CSV file: which character separates its fields, whether its first line names the columns, and its
+ * animals.
+ */
 
 import { unguarded } from './cells.ts'
 import { type Columns, hasNames, type Located, locateColumns, maximumColumns, type Table } from './columns.ts'
@@ -21,8 +24,8 @@ const delimiterLine = /^\s*sep=([,;\t]?)\s*$/i
 const batchCharacters = 8_192
 
 /**
- * Creates a reader of a file that begins with `head`. `hasHeader` is guessed if it is undefined. Throws `invalid_parameter`
- * if a chosen column is missing.
+ * Creates a reader of a file that begins with `head`. `hasHeader` is guessed if it is undefined. Throws
+ * `invalid_parameter` if a chosen column is missing.
  */
 export function createCsvReader(head: string, columns: Columns, hasHeader?: boolean): RowReader {
   // Excel's "CSV (Macintosh)" ends its lines with a carriage return alone.

@@ -1,4 +1,7 @@
-/** What the check of a file finds: equal problems together, the invalid rows, and words that are no status. Memory is bounded. */
+/**
+ * What the check of a file finds: equal problems together, the invalid rows, and words that are no status. Memory is
+ * bounded.
+ */
 
 import { type Fields, isFault, isUnknownStatus, type Layout, type SourceRow } from './rows.ts'
 import { foldedWord } from './statuses.ts'

@@ -16,7 +16,10 @@ import { firstValue, maximumRowBytes, type RowReader, type SourceRow, shownRows,
 /** The number of lines that are read at a time. */
 const batchLines = 100
 
-/** Creates a reader of a file that begins with `head`. Throws `invalid_parameter` at the end if no object has a chosen member. */
+/**
+ * Creates a reader of a file that begins with `head`. Throws `invalid_parameter` at the end if no object has a chosen
+ * member.
+ */
 export function createNdjsonReader(head: string, columns: Columns): RowReader {
   const layout = layoutOf(head, columns)
   /** The members of each field. */

@@ -24,8 +24,8 @@ export interface ReadOptions {
 
 /**
  * The rows of a file in batches, each of which is read in a few milliseconds; nothing follows a fatal fault, such as
- * that of a spreadsheet. Throws `invalid_parameter` if a column that was chosen is missing, and for a JSON array, which is no
- * NDJSON.
+ * that of a spreadsheet. Throws `invalid_parameter` if a column that was chosen is missing, and for a JSON array, which
+ * is no NDJSON.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,

@@ -47,14 +47,17 @@ export const shownRows = 5
 export const delimiters = [',', ';', '\t'] as const
 export type Delimiter = (typeof delimiters)[number]
 
-/** What the beginning of a file tells about it. */
+/** What the beginning of a file shows about it. */
 export interface Layout extends Table {
   /** What separates the fields of a CSV file; null for NDJSON. */
   readonly delimiter: Delimiter | null
   readonly located: Located
 }
 
-/** Gets the text of a file piece by piece and returns the rows that end in it, in batches, each of which takes a few milliseconds. */
+/**
+ * Gets the text of a file piece by piece and returns the rows that end in it, in batches, each of which takes a few
+ * milliseconds.
+ */
 export interface RowReader {
   readonly layout: Layout
   read(text: string): Iterable<SourceRow[]>
@@ -65,7 +68,10 @@ export interface RowReader {
   unusedColumns(): readonly string[]
 }
 
-/** The maximum size of a row in bytes. To read a row takes the event loop up to 0.1 ms for each KiB, and can't be interrupted. */
+/**
+ * The maximum size of a row in bytes. To read a row takes the event loop up to 0.1 ms for each KiB, and can't be
+ * interrupted.
+ */
 export const maximumRowBytes = 128 * 1024
 export const tooLong = 'the row is longer than 128 KiB'
 

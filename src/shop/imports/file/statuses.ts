@@ -9,7 +9,9 @@ export type Statuses = ReadonlyMap<string, PetStatus>
 /** Words are equal if they differ only in case or in surrounding space. */
 export const foldedWord = (word: string): string => word.trim().normalize('NFC').toLowerCase()
 
-/** Parses mappings such as `Adopted=sold,Returned=available`. Throws `invalid_parameter` with the first invalid mapping. */
+/**
+ * Parses mappings such as `Adopted=sold,Returned=available`. Throws `invalid_parameter` with the first invalid mapping.
+ */
 export function parseStatuses(mappings: readonly string[]): Statuses {
   const statuses = new Map<string, PetStatus>()
   for (const mapping of mappings.flatMap(splitMappings)) {

@@ -1,16 +1,19 @@
-/** Decodes a file to text. Its bytes tell the encoding: UTF-8, UTF-16, or Windows-1252, in which older spreadsheets write. */
+/**
+ * Decodes a file to text. Its bytes determine the encoding: UTF-8, UTF-16, or Windows-1252, in which older spreadsheets
+ * write.
+ */
 
 import { isAscii } from 'node:buffer'
 import type { Fault } from './rows.ts'
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
-/** The number of bytes that are decoded at a time, and that tell the encoding: as many as a row may have. */
+/** The number of bytes that are decoded at a time, and that determine the encoding: as many as a row may have. */
 export const blockBytes = 131_072
 
 /**
- * Yields the text of a file in pieces, without its byte order mark. Where a byte can't be decoded it yields a fault, after
- * which the caller stops.
+ * Yields the text of a file in pieces, without its byte order mark. Where a byte can't be decoded it yields a fault,
+ * after which the caller stops.
  */
 export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | Fault> {
   let decoder: TextDecoder | undefined
@@ -67,8 +70,8 @@ function encodingOf(bytes: Buffer): Encoding | undefined {
 }
 
 /**
- * The encoding of text that is not UTF-16. Undefined for ASCII, which is the same in both: the first other characters tell.
- * One wrong byte among characters of UTF-8 is a fault of the file, and not another encoding.
+ * The encoding of text that is not UTF-16. Undefined for ASCII, which is the same in both: the first other characters
+ * decide. One wrong byte among characters of UTF-8 is a fault of the file, and not another encoding.
  */
 function encodingOfText(bytes: Buffer): Encoding | undefined {
   if (isAscii(bytes)) return undefined

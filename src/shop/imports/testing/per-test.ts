@@ -29,8 +29,8 @@ export function importsPerTest() {
       opened.store.app.writer.write(() => opened.store.app.categories.add(categoryRow(category))),
     newCategories: () => opened.store.app.categories.page(6, 100_000).map(({ id, name }) => ({ id, name })),
     /**
-     * Adds the row of an import of `imported` animals of which a server has added the first two, and returns its id and that
-     * of the first animal.
+     * Adds the row of an import of `imported` animals of which a server has added the first two, and returns its id and
+     * that of the first animal.
      */
     interrupt(imported: number, categoryId = 1) {
       const { pets, imports, writer, clock } = opened.store.app
@@ -43,7 +43,10 @@ export function importsPerTest() {
         return { id, firstPetId }
       })
     },
-    /** Sends a file whose animals are added fifty at a time. Resolves to the response, in an object, when the first are added. */
+    /**
+     * Sends a file whose animals are added fifty at a time. Resolves to the response, in an object, when the first are
+     * added.
+     */
     async begin(rawBody: string) {
       const { app, clock } = opened.store
       const { putBack } = app.pets

@@ -5,7 +5,7 @@ import { storePerTest } from '../../../testing/per-test/store.ts'
 
 const opened = storePerTest()
 
-test('a batch that another process interrupts says that a part of it was done', async () => {
+test('a batch that another process interrupts says that part of it was done', async () => {
   const { store, databasePath } = opened
   const ids = Array.from({ length: 60 }, (_, i) => i + 1)
   for (const id of ids) await store.call('POST', '/v1/pets', { body: { name: `Rex ${id}`, categoryId: 1 } })

@@ -63,7 +63,10 @@ test('an animal that an open order reserves can be renamed, but not deleted, and
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   expect((await patch({ status: 'sold' })).json).toMatchObject({ code: 'conflict', status: 409 })
   expect((await store.call('DELETE', '/v1/pets/1')).json).toMatchObject({ code: 'conflict', status: 409 })
-  expect((await patch({ name: 'Held', status: 'pending' })).json).toMatchObject({ name: 'Held', status: 'pending' })
+  expect((await patch({ name: 'Reserved', status: 'pending' })).json).toMatchObject({
+    name: 'Reserved',
+    status: 'pending',
+  })
 })
 
 test('with If-Match the second of two editors does not overwrite the change of the first', async () => {

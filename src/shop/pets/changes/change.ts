@@ -7,7 +7,7 @@ import type { PetStore } from '../store.ts'
 import type { PetRow } from '../table.ts'
 import { type DeletedPetStore, restorableMs } from './deleted-pets.ts'
 
-/** What changes an animal alone. */
+/** The parts that every change of an animal needs. */
 export interface PetWriters {
   readonly pets: PetStore
   readonly events: EventWriter
@@ -19,7 +19,7 @@ export interface PetStores extends PetWriters {
     /** The id of the open order that reserves an animal. */
     openOrderOf(petId: number): number | undefined
   }
-  /** Learns what is sold and comes back without an order. */
+  /** Is notified of sales and returns without an order. */
   readonly counter: {
     wasSold(petId: number, nowMs: number): void
     cameBack(petId: number, nowMs: number): void
@@ -98,7 +98,7 @@ export function restorePet(
   if (pets.find(id)) throw new AppError('conflict', `Animal ${id} is not deleted.`)
   const found = deletedPets.find(id)
   if (!found || found.deletedAt + restorableMs <= nowMs) {
-    const message = `No animal ${id} can be restored: that is possible for ten minutes after it was deleted, unless its import was undone meanwhile.`
+    const message = `There is no animal ${id} to restore: a deleted animal can be restored for ten minutes, unless its import was undone in the meantime.`
     throw new AppError('not_found', message)
   }
   const { deletedAt: _, ...pet } = found
