@@ -25,9 +25,8 @@ export const pages = [
 ]
 
 /**
- * Loads a part of the dashboard. If its file is gone, loads the page anew, at most once until a part has loaded.
- * Without a connection it waits for one: loading the page anew would replace it by the browser's error, and lose what
- * was typed.
+ * Loads a part of the dashboard. If its file is gone, reloads the page, at most once until a part has loaded. Without a
+ * connection it waits for one: a reload would replace the page by the browser's error, and lose what was typed.
  */
 function reloadingOnce<T>(load: () => Promise<T>): () => Promise<T> {
   return async () => {

@@ -1,4 +1,4 @@
-/** A value that lives outside of the components, and tells those that show it when it changes. */
+/** A value outside of the components. Components that show it render again when it changes. */
 
 import { useSyncExternalStore } from 'react'
 

@@ -79,7 +79,7 @@ function useAnchors({ useEffect }: ReactLike, details: { current: HTMLDetailsEle
       return target
     }
     const show = () => unfold(location.hash)?.scrollIntoView()
-    // Swagger UI scrolls to the target of a link within the page by itself, and there is no `hashchange`.
+    // Swagger UI scrolls to the target of a link within the page without a `hashchange`.
     const onClick = ({ target }: MouseEvent) => {
       if (target instanceof Element) unfold(target.closest('a')?.hash ?? '')
     }

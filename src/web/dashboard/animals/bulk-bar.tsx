@@ -31,7 +31,7 @@ interface BulkBarProps {
   readonly onSelect: (selected: ReadonlySet<number>) => void
 }
 
-/** An animal that was not changed. Its name is undefined if it is not in the list any more. */
+/** An animal that was not changed. Its name is undefined if it is no longer in the list. */
 interface Left extends BatchResult {
   readonly name: string | undefined
 }
@@ -143,7 +143,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
       if (results.length === 0) return
     }
     const changed = results.filter(({ done }) => done)
-    // An older message about one of them offers to take back what is not so any more.
+    // An older message about one of them offers to undo a change that is no longer current.
     for (const { id } of changed) closeNotice(subjectOf(id))
     const rest = new Set(ids).difference(new Set(changed.map(({ id }) => id)))
     const names = new Map(list.state.get().rows.map(({ id, name }) => [id, name]))
@@ -178,7 +178,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
   const isAllLoaded = rows.length > 0 && selected.size >= rows.length
   return (
     <>
-      {/* The dialog stays when nothing is selected any more. */}
+      {/* The dialog stays when nothing is selected. */}
       {(selected.size > 0 || isBusy) && (
         <Paper component="section" withBorder shadow="md" p="xs" className="bulk-bar" aria-label="Selected animals">
           {result !== undefined && (

@@ -42,7 +42,7 @@ for (const action of ['Add and continue', 'Add animal']) {
   })
 }
 
-browserTest('what is typed before a change is saved is the next change', async () => {
+browserTest('text typed while a change is being saved is the next change', async () => {
   const { id } = await add('Tarragon')
   await store.withPage(`/animals?animal=${id}`, async (page) => {
     const form = page.getByRole('dialog', { name: `Animal ${id}` })

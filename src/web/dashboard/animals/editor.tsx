@@ -231,7 +231,7 @@ function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 
 const isDifferent = (pet: Pet, draft: Draft): boolean => Object.keys(changesOf(pet, draft)).length > 0
 
-/** The members that differ: what is not touched here keeps what others made of it. */
+/** The members that differ. The others keep the changes of other people. */
 function changesOf(pet: Pet, { name, categoryId, status }: Draft): Partial<Draft> {
   return defined({
     name: name.trim() === pet.name ? undefined : name.trim(),

@@ -35,7 +35,7 @@ export interface Filters {
   readonly q: string | undefined
   readonly status: PetStatus | undefined
   readonly categoryId: number | undefined
-  /** What is searched for is sorted by id: the API sorts nothing else that it finds. */
+  /** The results of a search are sorted by id: the API sorts them by nothing else. */
   readonly sort: SortKey
   /** Ids begin with the newest unless it is `asc`, everything else with the first unless it is `desc`. */
   readonly order: 'asc' | 'desc'
@@ -60,7 +60,7 @@ export function filtersOf(parameters: URLSearchParams): Filters {
   }
 }
 
-/** Filters as parameters of an address; what is the default is left out. */
+/** Filters as parameters of an address, without defaults. */
 export const parametersOf = ({ q, status, categoryId, sort, order }: Filters) => ({
   q,
   status,

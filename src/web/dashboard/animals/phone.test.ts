@@ -57,7 +57,7 @@ browserTest('the fields of an animal that is edited are in the columns of the li
   })
 })
 
-browserTest('what is typed for a new animal is still there after "Back"', async () => {
+browserTest('the typed text of a new animal is still there after "Back"', async () => {
   await store.withPage('/animals', async (page) => {
     await page.getByRole('link', { name: 'Add animal' }).click()
     const field = page.getByRole('dialog', { name: 'Add animal' }).getByLabel('Name')

@@ -5,7 +5,7 @@ import { browserTest, dashboardForTests } from '../../../testing/dashboard/store
 const store = dashboardForTests()
 const { add, find, reserve } = animalsOf(store)
 
-browserTest('what is selected is not selected any more when a link or "Back" leads to other animals', async () => {
+browserTest('the selection ends when a link or "Back" leads to other animals', async () => {
   const pets = [await add('Basil'), await add('Borage')]
   const sold = await add('Burdock', { status: 'sold' })
   await store.withPage('/animals', async (page) => {
@@ -27,23 +27,26 @@ browserTest('what is selected is not selected any more when a link or "Back" lea
   })
 })
 
-browserTest('what could not be changed is not selected in another list that was opened meanwhile', async () => {
-  const held = await add('Held')
-  await add('Other')
-  await reserve(held.id)
-  await store.withPage('/animals?q=held', async (page) => {
-    const { promise: isLeft, resolve: leave } = Promise.withResolvers<void>()
-    await page.route('**/v1/pets/batch', async (route) => {
-      await isLeft
-      await route.continue()
+browserTest(
+  'animals that could not be changed are not selected in another list that was opened meanwhile',
+  async () => {
+    const held = await add('Held')
+    await add('Other')
+    await reserve(held.id)
+    await store.withPage('/animals?q=held', async (page) => {
+      const { promise: isLeft, resolve: leave } = Promise.withResolvers<void>()
+      await page.route('**/v1/pets/batch', async (route) => {
+        await isLeft
+        await route.continue()
+      })
+      const bar = page.getByRole('region', { name: 'Selected animals' })
+      await page.getByRole('checkbox', { name: 'Select Held' }).click()
+      await bar.getByRole('button', { name: 'Delete animals' }).click()
+      await page.getByRole('searchbox').fill('other')
+      await row(page, 'Other').waitFor()
+      leave()
+      await notice(page, '1 animal reserved by orders').waitFor()
+      expect(await bar.count()).toBe(0)
     })
-    const bar = page.getByRole('region', { name: 'Selected animals' })
-    await page.getByRole('checkbox', { name: 'Select Held' }).click()
-    await bar.getByRole('button', { name: 'Delete animals' }).click()
-    await page.getByRole('searchbox').fill('other')
-    await row(page, 'Other').waitFor()
-    leave()
-    await notice(page, '1 animal reserved by orders').waitFor()
-    expect(await bar.count()).toBe(0)
-  })
-})
+  },
+)

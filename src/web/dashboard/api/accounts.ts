@@ -1,4 +1,4 @@
-/** The accounts: single ones by their ids, and those that fit a text, for fields in which one is chosen. */
+/** Accounts by their ids, and by a text in their names for fields in which one is chosen. */
 
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query'
 import { defined, searchTextOf } from '../ui/input.ts'
@@ -14,7 +14,7 @@ export const accountQuery = (accountId: number) =>
     meta: { topics: ['accounts', 'keys'] },
   })
 
-/** An account whose name is shown: nothing else of it is kept up to date. */
+/** An account of which only the name is shown and kept up to date. */
 const namedAccountQuery = (accountId: number) =>
   queryOptions({
     ...accountQuery(accountId),

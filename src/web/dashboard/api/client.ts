@@ -1,6 +1,6 @@
 /**
- * The client of the API. Its types are generated from docs/openapi.json, so a page that sends or reads what the API does not
- * have does not compile. Every error is thrown (`error.ts`).
+ * The client of the API. Its types are generated from docs/openapi.json: a page that uses a missing part of the API does not
+ * compile. Every error is thrown (`error.ts`).
  */
 
 import createClient from 'openapi-fetch'

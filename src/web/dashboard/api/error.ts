@@ -1,4 +1,4 @@
-/** The errors of requests to the store, and what they mean to its owner. */
+/** The errors of requests to the store, and their explanations for the owner. */
 
 import { createSignal } from '../signal.ts'
 
@@ -10,7 +10,7 @@ export class ApiError extends Error {
   /** Seconds to wait, where the response says so. */
   readonly retryAfterSeconds: number | undefined
   readonly requestId: string | undefined
-  /** The whole body: some errors of the dashboard's own routes have more members. */
+  /** The whole body: some errors of the dashboard's own routes have further members. */
   readonly body: Readonly<Record<string, unknown>>
 
   constructor(response: Response, body: Readonly<Record<string, unknown>>) {
@@ -29,7 +29,7 @@ export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError'
 }
 
-/** Throws the ApiError of a response that is none of success. */
+/** Throws an ApiError for a response without success. */
 export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok || response.status === 304) return response
   const body: unknown = await response.json().catch(() => undefined)
@@ -86,7 +86,7 @@ export function explain(error: unknown): Explanation {
   if (status === 404) {
     return {
       title: 'This no longer exists',
-      text: 'Somebody has removed it, or the address is mistyped. Go back to the list.',
+      text: 'Somebody removed it, or the address is mistyped. Go back to the list.',
     }
   }
   if (status === 412) {
@@ -101,7 +101,7 @@ export function explain(error: unknown): Explanation {
   if (code === 'idempotency_in_progress') {
     return { title: 'The store is still busy with this', text: 'Wait a moment, then try again.' }
   }
-  // Another server has failed, such as the one of mail.
+  // Another server failed, such as the mail server.
   if (status === 502) return { title: 'That did not work', text: message }
   if (status === 503) return { title: 'The store cannot do this right now', text: message }
   if (status >= 500) {

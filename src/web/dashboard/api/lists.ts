@@ -1,4 +1,4 @@
-/** Lists of the API, which come in pages: whole, page by page, or as the first records that a search finds. */
+/** The API's lists, which have pages: as a whole, page by page, or the first records that a search finds. */
 
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import type { Result } from './client.ts'
@@ -52,7 +52,7 @@ type Pages<T> = InfiniteData<ListPage<T>, string | undefined>
 
 /**
  * A list that is fetched page by page. Its data are the records of all pages until now. The earlier list stays
- * while another one is fetched in its place, unless `placeholderData` says otherwise.
+ * while its replacement is fetched, unless `placeholderData` says otherwise.
  */
 export const listQuery = <T>(
   queryKey: readonly unknown[],

@@ -1,15 +1,14 @@
 /**
- * The stream of events that names what changed in the store. It is open while the page is visible and somebody has used it in
- * the last five minutes: browsers open at most six connections to a server over HTTP/1.1, and other tabs and windows would use
- * them up. After an interruption it opens again by itself,
- * and everything on the page is fetched again.
+ * The stream of events that names what changed in the store. It is open while the page is visible and was used in the last five
+ * minutes: browsers open at most six connections to a server over HTTP/1.1, and other tabs and windows would use them up.
+ * After an interruption it reconnects, and everything on the page is fetched again.
  */
 
 import { loadSession } from '../session/session.ts'
 import { createSignal } from '../signal.ts'
 import { invalidateTopics, queryClient } from './queries.ts'
 
-/** How far an import has got. */
+/** The progress of an import. */
 export interface ImportProgress {
   readonly importId: number | string
   readonly done: number
@@ -20,16 +19,16 @@ type Message = { readonly topics?: readonly string[] } & (ImportProgress | objec
 
 const firstPauseMs = 500
 const longestPauseMs = 5_000
-/** A window that nobody uses for so long ends its stream. */
+/** A window that is idle for this long closes its stream. */
 const idleMs = 5 * 60_000
-/** What somebody does who looks at the page again. */
+/** The events that show that the page is used. */
 const uses = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart', 'focus'] as const
 
-/** Whether the stream was interrupted, and is being opened again. */
+/** Whether the stream was interrupted and is reconnecting. */
 export const isReconnecting = createSignal(false)
-/** How far the last import has got that was told of. */
+/** The progress of the import that was reported last. */
 export const importProgress = createSignal<ImportProgress | undefined>(undefined)
-/** Counts the changes of animals elsewhere, for the list of animals; queries are fetched again by themselves. */
+/** Counts the changes of animals elsewhere, for the list of animals; queries are refetched anyway. */
 export const petChanges = createSignal(0)
 
 /** Keeps the stream open while the page is visible and used. Returns a function that ends it. */
@@ -65,7 +64,7 @@ export function openStream(): () => void {
     }
   }
 
-  /** Finds out first whether the session has ended, which an EventSource does not say. */
+  /** First checks whether the session has ended, which an EventSource does not report. */
   async function retry(): Promise<void> {
     await loadSession().catch(() => {})
     open()

@@ -3,7 +3,7 @@ import { QueryObserver } from '@tanstack/react-query'
 import { filledPage, type PageStart } from './lists.ts'
 import { invalidateTopics, queryClient } from './queries.ts'
 
-test('a change during a request lets it end, and another request follows', async () => {
+test('a change during a request lets the request end, and another one follows', async () => {
   const requests: PromiseWithResolvers<string>[] = []
   const observer = new QueryObserver(queryClient, {
     queryKey: ['test'],

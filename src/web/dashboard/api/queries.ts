@@ -1,6 +1,6 @@
 /**
- * The cache of what the pages read. A query names the topics that it depends on in `meta.topics`; when the server announces
- * a change of one, it is fetched again if a page shows it.
+ * The cache of the pages' data. A query names the topics that it depends on in `meta.topics`; when the server announces a
+ * change of one, the query is refetched if a page shows it.
  */
 
 import { type Query, QueryClient } from '@tanstack/react-query'
@@ -46,7 +46,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-// What could not be fetched without a connection is fetched when it is back.
+// Queries that failed without a connection are refetched when it is back.
 isConnected.subscribe(() => {
   if (!isConnected.get()) return
   void queryClient.refetchQueries({
@@ -55,16 +55,16 @@ isConnected.subscribe(() => {
   })
 })
 
-/** Fetches again what depends on one of the topics. */
+/** Refetches the queries that depend on one of the topics. */
 export const invalidateTopics = (topics: readonly string[]): Promise<void> =>
   invalidate(({ meta }) => meta?.topics?.some((topic) => topics.includes(topic)) ?? false)
 
-/** Fetches again all that is shown: after a change of one's own, without waiting for the announcement. */
+/** Refetches everything that is shown: after a change by this page, without waiting for the announcement. */
 export const refreshShown = (): Promise<void> => invalidate(({ meta }) => meta?.topics !== undefined)
 
 /**
- * A request that is under way goes on, or steady changes would let none finish on a slow network; but it may have seen the
- * state before the change, so another one follows.
+ * A running request continues, because on a slow network steady changes would let none finish. It may have read the state
+ * before the change, so another request follows.
  */
 async function invalidate(predicate: (query: Query) => boolean): Promise<void> {
   const underWay = new Set(queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }))

@@ -1,8 +1,8 @@
 /**
  * Sends the requests to /v1. A response of 401 is followed by one more attempt with a new token. Every POST has an
  * `Idempotency-Key`, so that attempts can be repeated without doing anything twice: if no response arrived, the same
- * request from the same page uses the same key again. Later it is meant to be done again: after a minute, after another
- * change, and when its form is cancelled.
+ * request from the same page uses the same key again. After a minute, after another change, or when the form is cancelled,
+ * the same request is a new one.
  */
 
 import { fetchOrExplain, isApiError, requireSuccess } from './error.ts'
@@ -14,7 +14,7 @@ const unresolved = new Map<string, { readonly key: string; readonly failedAtMs?:
 const failures = new WeakMap<object, { readonly name: string; readonly key: string }>()
 /** How long after a failure the same request counts as another attempt. */
 const retriedMs = 60_000
-/** Files are not read only to compare them. */
+/** Longer bodies, such as files, are not compared. */
 const comparedBytes = 100_000
 
 /** The `fetch` of the API's client. Throws an ApiError for every error, a NoConnectionError without a response. */
@@ -25,15 +25,15 @@ export async function send(request: Request): Promise<Response> {
   return response
 }
 
-/** The header of a request that is a new one each time, also after a lost response. */
+/** The header that makes a request a new one, even after a lost response. */
 export const newRequest = () => ({ 'Idempotency-Key': randomId() })
 
-/** What is sent next is no further attempt of what has failed before. */
+/** The next request is a new one, not another attempt of a failed one. */
 export function forgetFailed(): void {
   for (const [name, { failedAtMs }] of unresolved) if (failedAtMs !== undefined) unresolved.delete(name)
 }
 
-/** The person tries again what has failed with `error`: the same request uses the same key again, however long ago that was. */
+/** The person retries the request that failed with `error`: it uses the same key again, however long ago that was. */
 export function repeatFailed(error: unknown): void {
   const failed = failures.get(Object(error))
   if (failed !== undefined) unresolved.set(failed.name, { key: failed.key, failedAtMs: Date.now() })
@@ -59,7 +59,7 @@ async function sendWithKey(request: Request, name: string): Promise<Response> {
   }
 }
 
-/** Whether the store says that it did nothing. */
+/** Whether the response says that the store changed nothing. */
 export const isRefused = (error: unknown): boolean =>
   isApiError(error) && error.status < 500 && error.code !== 'idempotency_in_progress'
 
@@ -74,7 +74,7 @@ async function sendWithToken(request: Request): Promise<Response> {
   return requireSuccess(await fetchOrExplain(repeated))
 }
 
-/** The name under which the key of a POST is kept: its target and body. Undefined for what has no key, or one of its own. */
+/** The name under which the key of a POST is kept: its target and body. Undefined for a request without a key, or with its own. */
 async function nameOf(request: Request): Promise<string | undefined> {
   if (request.method !== 'POST' || request.headers.has('Idempotency-Key')) return undefined
   const isText = request.headers.get('content-type')?.startsWith('application/json') ?? true

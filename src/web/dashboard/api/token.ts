@@ -1,21 +1,21 @@
 /**
- * The token for /v1, for which the session is traded. It is kept in memory alone and lives for ten minutes. While the
- * session has ended, requests wait until the owner has signed in again.
+ * The token for /v1, for which the session is traded. It is kept only in memory and is valid for ten minutes. When the
+ * session has ended, requests wait until the owner signs in again.
  */
 
 import { expire, fetchDashboard, untilSignedIn } from '../session/session.ts'
 import { isApiError } from './error.ts'
 
-/** A token with less left is renewed before it is used. */
+/** A token that expires sooner is renewed before it is used. */
 const reserveMs = 30_000
 const lifetimeMs = 10 * 60_000
 
-let held: { readonly token: string; readonly endsAt: number } | undefined
+let current: { readonly token: string; readonly endsAt: number } | undefined
 let pending: Promise<string> | undefined
 
 /** A valid token. Throws a SignedOutError if the person signs out instead of signing in again. */
 export function bearer(): Promise<string> {
-  if (held !== undefined && held.endsAt - performance.now() > reserveMs) return Promise.resolve(held.token)
+  if (current !== undefined && current.endsAt - performance.now() > reserveMs) return Promise.resolve(current.token)
   pending ??= trade().finally(() => {
     pending = undefined
   })
@@ -24,18 +24,18 @@ export function bearer(): Promise<string> {
 
 /** The server rejected `token`: the next request gets another. */
 export function discard(token: string): void {
-  if (held?.token === token) held = undefined
+  if (current?.token === token) current = undefined
 }
 
 async function trade(): Promise<string> {
   for (;;) {
-    // The clocks of this device and of the server can differ: the life of the token is counted from here.
+    // The clocks of this device and of the server can differ: the token's lifetime is measured from here.
     const askedAt = performance.now()
     try {
       // A session ends after seven days without input: renewals by an open page do not count.
       const body = { isActive: hasBeenActive() }
       const { token } = await fetchDashboard<{ token: string }>('POST', '/token', body)
-      held = { token, endsAt: askedAt + lifetimeMs }
+      current = { token, endsAt: askedAt + lifetimeMs }
       return token
     } catch (error) {
       if (!(isApiError(error) && error.status === 401)) throw error

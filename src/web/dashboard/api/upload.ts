@@ -1,4 +1,4 @@
-/** Uploads of files. `fetch` does not tell how far an upload has got, so they use XMLHttpRequest. */
+/** Uploads of files. They use XMLHttpRequest, because `fetch` does not report the progress of an upload. */
 
 import { ApiError, NoConnectionError, requireSuccess } from './error.ts'
 import { randomId } from './send.ts'
@@ -55,12 +55,12 @@ function responseOf(request: XMLHttpRequest): Response {
   return new Response(request.status === 204 ? null : request.responseText, { status: request.status, headers })
 }
 
-/** Whether an error is that the person has cancelled the upload. */
+/** Whether the error means that the person cancelled the upload. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-/** Whether the file is larger than the store takes. */
+/** Whether the error means that the file is larger than the store accepts. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof ApiError && error.status === 413
 }

@@ -94,7 +94,7 @@ describe('an order', () => {
     })
   })
 
-  browserTest('that is half typed is still there after "Back", and a sold animal is said to be sold', async () => {
+  browserTest('that is half typed is still there after "Back", and a sold animal is shown as sold', async () => {
     await store.send('POST', '/pets', { name: 'Petals', categoryId: 1, status: 'sold' })
     await store.withPage('/orders', async (page) => {
       await page.getByRole('link', { name: 'Place order' }).first().click()
@@ -133,7 +133,7 @@ describe('an order', () => {
     })
   })
 
-  browserTest('that does not exist is said so in a panel above the list, which leads to all orders', async () => {
+  browserTest('that does not exist is reported in a panel above the list, with a link to all orders', async () => {
     await store.withPage('/orders/4711', async (page, watched) => {
       const panel = page.getByRole('dialog', { name: 'Order 4711' })
       await panel.getByText('There is no such order').waitFor()

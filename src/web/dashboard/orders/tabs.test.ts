@@ -7,9 +7,9 @@ browserTest('the tab of a status does not list the orders of another one while i
   const { id: petId } = await store.send<{ id: number }>('POST', '/pets', { name: 'Tansy', categoryId: 2 })
   await store.send('POST', '/store/orders', { petId })
   await store.withPage('/orders', async (page) => {
-    const held = Promise.withResolvers<void>()
+    const response = Promise.withResolvers<void>()
     await page.route('**/v1/store/orders?*status=delivered*', async (route) => {
-      await held.promise
+      await response.promise
       await route.continue()
     })
     await page.getByRole('row', { name: /Tansy/ }).waitFor()
@@ -20,7 +20,7 @@ browserTest('the tab of a status does not list the orders of another one while i
       .waitFor()
     expect(await page.getByRole('row', { name: /Tansy/ }).count()).toBe(0)
     await expectAccessible(page)
-    held.resolve()
+    response.resolve()
     await page.getByText('No order fits').waitFor()
   })
 })

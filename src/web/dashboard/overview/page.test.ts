@@ -20,7 +20,7 @@ browserTest('a new store shows the first steps, which can be hidden', async () =
   })
 })
 
-browserTest('the first step counts animals that are here without an import, and is done after one', async () => {
+browserTest('the first step counts animals that were not imported, and is done after an import', async () => {
   const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Yarrow', categoryId: 1 })
   await store.withPage('/', async (page) => {
     const steps = page.getByRole('region', { name: 'First steps' })
@@ -36,7 +36,7 @@ browserTest('the first step counts animals that are here without an import, and 
   await store.send('DELETE', `/pets/${id}`)
 })
 
-browserTest('the numbers follow a change elsewhere, and lead to what they count', async () => {
+browserTest('the numbers follow a change elsewhere, and lead to the records that they count', async () => {
   await store.withPage('/', async (page) => {
     const numbers = page.getByRole('list', { name: 'Numbers of the store' })
     await numbers.getByRole('link', { name: /Available animals/ }).waitFor()
@@ -75,7 +75,7 @@ browserTest('the last 30 days are a chart and a table, of sales, orders and requ
   })
 })
 
-browserTest('on a phone, what needs attention is above the chart', async () => {
+browserTest('on a phone, the list "Needs attention" is above the chart', async () => {
   await store.withPage(
     '/',
     async (page) => {
@@ -100,7 +100,7 @@ browserTest('on a phone, what needs attention is above the chart', async () => {
 })
 
 browserTest(
-  'creating a key is done when somebody has created one, not when the first key of the store is used',
+  'the step "Create a key" is done when somebody has created one, not when the store’s first key is used',
   async () => {
     const isUsed = async () => (await store.send<{ lastUsedAt: string | null }[]>('GET', '/keys'))[0]?.lastUsedAt
     expect(await isUsed()).toEqual(expect.any(String))
@@ -113,7 +113,7 @@ browserTest(
   },
 )
 
-browserTest('of many things that need attention, the first ones are shown, and the others on demand', async () => {
+browserTest('of many items that need attention, the first ones are shown, and the others on demand', async () => {
   const expiresAt = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString()
   for (let i = 1; i <= 8; i++)
     await store.send('POST', '/keys', { name: `Trial ${i}`, scopes: ['pets:read'], expiresAt })

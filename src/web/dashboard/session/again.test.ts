@@ -15,7 +15,7 @@ const store = dashboardForTests()
 const password = (page: Page) => page.getByRole('textbox', { name: 'Password' })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
 
-/** Opens the overview with a session of its own, which `use` may end. */
+/** Opens the overview with a separate session, which `use` may end. */
 async function withOwnSession(use: Parameters<DashboardStore['withPage']>[1]): Promise<void> {
   await store.signIn()
   await store.withPage(
@@ -62,7 +62,7 @@ browserTest('a page whose session has ended opens no stream of events until the 
   })
 })
 
-browserTest('a page asks for the password no longer once the owner has signed in in another window', async () => {
+browserTest('a page stops asking for the password when the owner has signed in in another window', async () => {
   await withOwnSession(async (page) => {
     await sendElsewhere(page, '/sign-out')
     await dialog(page).waitFor()

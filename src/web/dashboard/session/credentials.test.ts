@@ -3,7 +3,7 @@ import { storedEmail } from '../../../access/owner/email.ts'
 import { longestPasswordBytes } from '../../../access/owner/rules.ts'
 import { emailProblem, passwordProblem } from './credentials.ts'
 
-test('a password that is too long is said to be so in the unit of its limit', () => {
+test('the message about a long password uses the unit of its limit', () => {
   expect(passwordProblem('x'.repeat(longestPasswordBytes))).toBeUndefined()
   expect(passwordProblem('ü'.repeat(longestPasswordBytes / 2))).toBeUndefined()
   expect(passwordProblem('ü'.repeat(600))).toBe(
@@ -11,7 +11,7 @@ test('a password that is too long is said to be so in the unit of its limit', ()
   )
 })
 
-test('an e-mail address that the server does not take says why', () => {
+test('the message about an e-mail address that the server rejects says why', () => {
   const longest = `${'a'.repeat(64)}@shop.example`
   expect([emailProblem(longest), storedEmail(longest)]).toEqual([undefined, longest])
   expect([emailProblem('ada@bücher.example'), storedEmail('ada@bücher.example')]).toEqual([

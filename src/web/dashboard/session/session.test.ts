@@ -13,12 +13,12 @@ const hasFocus = (element: Element) => element === document.activeElement
 const password = (page: Page) => page.getByRole('textbox', { name: 'Password' })
 
 describe('setting up', () => {
-  browserTest('says of a link that has ended how to get a new one, and a reload does not try it again', async () => {
+  browserTest('shows how to get a new link when the link has expired, and a reload does not try it again', async () => {
     await store.withPage(
       '/setup',
       async (page, watched) => {
         await page.goto(`${store.url}/dashboard/setup#token=${'0'.repeat(43)}`)
-        await page.getByRole('heading', { name: 'This set-up link has ended' }).waitFor()
+        await page.getByRole('heading', { name: 'This set-up link no longer works' }).waitFor()
         await page.getByText('petstore owner reset').waitFor()
         expect(await page.getByLabel('E-mail').count()).toBe(0)
         await expectAccessible(page)
@@ -65,7 +65,7 @@ describe('setting up', () => {
 })
 
 describe('the link of a store that is set up', () => {
-  browserTest('leads to the sign-in, also if the form was open when somebody else used it', async () => {
+  browserTest('leads to the sign-in page, even if the form was open when somebody else used the link', async () => {
     await store.withPage(
       '/setup',
       async (page, watched) => {
@@ -111,7 +111,7 @@ describe('signing in', () => {
           expect(await page.getByLabel('E-mail').evaluate(hasFocus)).toBe(true)
           await page.getByRole('button', { name: 'Sign in' }).click()
           await page.getByText('Enter the e-mail address').waitFor()
-          const message = page.getByText('The e-mail address or the password is not right. Check both, then try again.')
+          const message = page.getByText('The e-mail address or the password is wrong. Check both, then try again.')
           for (const [email, text] of [
             [owner.email, 'not the password'],
             ['somebody@else.example', 'not the password'],
@@ -159,7 +159,7 @@ describe('signing in', () => {
       // The address is not asked for, so it is no field to check.
       await password(page).fill('not the password')
       await page.keyboard.press('Enter')
-      await page.getByText('This password does not fit the e-mail address above. Try again.').waitFor()
+      await page.getByText('This is not the password for the e-mail address above. Try again.').waitFor()
       await password(page).fill(owner.password)
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor({ state: 'detached' })

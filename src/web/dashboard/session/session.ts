@@ -1,7 +1,6 @@
 /**
- * The owner's session, as the page knows it. The cookie that proves it is not readable here: the server says whether there
- * is a session. When it ends while a page is open, the state is `expired`: the page stays as it is, with the dialog to sign
- * in again above it, and requests wait for that.
+ * The owner's session. Its cookie is not readable here: the server says whether there is a session. When it ends while a page
+ * is open, the state is `expired`: the page stays as it is, with the dialog to sign in again above it, and requests wait.
  */
 
 import { fetchOrExplain, isApiError, NoConnectionError, requireSuccess } from '../api/error.ts'
@@ -12,18 +11,18 @@ interface Session {
   readonly owner: { readonly email: string }
   readonly environment: 'production' | 'staging'
   readonly version: string
-  /** The account that owns what is made here. */
+  /** The account to which new records belong. */
   readonly account: { readonly id: number; readonly name: string }
   readonly session: { readonly id: number; readonly createdAt: string }
 }
 
-/** The facts that a browser without a session may know too. */
+/** The facts that the server reveals without a session. */
 export interface Entrance {
   readonly hasOwner: boolean
   readonly environment?: 'production' | 'staging'
   /** Whether the owner can get a link for a new password by mail. */
   readonly sendsMail?: boolean
-  /** Whether others could read the password on its way; `message` is null where it is safe. */
+  /** Whether others could read the password in transit; `message` is null if the connection is safe. */
   readonly connection?: { readonly kind: string; readonly message: string | null }
 }
 
@@ -105,7 +104,7 @@ export async function signOut(everywhere = false): Promise<void> {
   leave()
 }
 
-/** Shows the page to sign in; nothing of the store stays in memory. */
+/** Shows the sign-in page, and removes all data of the store from memory. */
 export function leave(): void {
   set({ status: 'signed-out', entrance: { hasOwner: true } })
   queryClient.clear()

@@ -33,7 +33,7 @@ const section = (page: Page) => page.getByRole('region', { name: 'Backups', exac
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const button = (page: Page, name: string) => section(page).getByRole('button', { name })
 
-browserTest('a bucket is set up, tested and encrypted, and what is wrong is said at its field', async () => {
+browserTest('a bucket is set up, tested and encrypted, and a wrong value is shown at its field', async () => {
   await dashboard.withPage('/animals', async (page, watched) => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await section(page).getByText('Backups stay on this computer').waitFor()

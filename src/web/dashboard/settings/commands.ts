@@ -1,4 +1,4 @@
-/** Commands for the computer of the store, ready to be copied. */
+/** Commands for the store's computer, ready to be copied. */
 
 import type { Schemas } from '../api/client.ts'
 
@@ -6,14 +6,14 @@ type Place = Pick<Schemas['System'], 'environment' | 'folder' | 'executable' | '
 
 /** Restores a backup into the store while it is stopped. */
 export function restoreCommand(name: string, place: Place): string {
-  // The names of compose.yaml and of the guide: a container does not know its own.
+  // The names in compose.yaml and the guide: a container does not know its own.
   if (place.runsAs === 'container') {
     return `docker run --rm -v petstore-data:/data petstore backup restore ${name}${stagingOf(place)}`
   }
   return `${sudoOf(place)}${programOf(place)} backup restore ${name} ${options(place)}`
 }
 
-/** Makes the store, or its copy, a service of the computer. */
+/** Installs the store, or its staging copy, as a service of the computer. */
 export function installCommand(place: Place): string {
   return `sudo ${programOf(place)} service install${stagingOf(place)}`
 }

@@ -39,7 +39,7 @@ const section = (page: Page) => page.getByRole('region', { name: 'Mail', exact: 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Mail server' })
 const fill = (page: Page, label: string, text: string) => dialog(page).getByLabel(label, { exact: true }).fill(text)
 
-browserTest('mail is set up, and what is missing is said at its field', async () => {
+browserTest('mail is set up, and a missing value is shown at its field', async () => {
   await dashboard.withPage('/settings', async (page, watched) => {
     await section(page).getByText('Mail is off').waitFor()
     await section(page).getByRole('button', { name: 'Set up mail' }).click()

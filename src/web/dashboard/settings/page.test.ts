@@ -38,17 +38,17 @@ browserTest('a busy button has its ring in its middle, also without animations',
     await store.withPage(
       '/settings',
       async (page) => {
-        const held = await hold(page, 'POST', /\/dashboard\/backups\/now$/)
+        const request = await hold(page, 'POST', /\/dashboard\/backups\/now$/)
         const button = page.getByRole('button', { name: 'Back up now' })
         await button.click()
-        await held.sent
+        await request.sent
         await page.waitForFunction(() => {
           const ring = document.querySelector('.mantine-Loader-root')?.getBoundingClientRect()
           const box = document.querySelector('[data-loading].mantine-Button-root')?.getBoundingClientRect()
           if (ring === undefined || box === undefined) return false
           return Math.abs(ring.top + ring.height / 2 - (box.top + box.height / 2)) < 3
         })
-        held.release()
+        request.release()
         await page.getByText('The backup is finished').waitFor()
       },
       { reducedMotion },
@@ -56,7 +56,7 @@ browserTest('a busy button has its ring in its middle, also without animations',
   }
 })
 
-browserTest('This machine says whether the store starts with it, and how to make it a service', async () => {
+browserTest('This machine says whether the store starts when it boots, and how to make it a service', async () => {
   await store.withPage('/settings', async (page) => {
     const section = page.getByRole('region', { name: 'This machine' })
     // The tests may run in a container themselves.
@@ -88,7 +88,7 @@ browserTest('"Back up now" leads to the button, also when the page was open befo
   )
 })
 
-browserTest('the schedule of backups says when the next one is made and what is kept, and is changed', async () => {
+browserTest('the schedule shows the next backup and the backups that are kept, and can be changed', async () => {
   await store.withPage('/settings', async (page, watched) => {
     await page.getByText('Every day at 03:15').waitFor()
     await page.getByText('the last 7 days, 4 weeks, 6 months').waitFor()

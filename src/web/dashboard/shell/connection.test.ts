@@ -96,31 +96,28 @@ describe('an open page', () => {
     })
   })
 
-  browserTest(
-    'that nobody uses for five minutes ends its stream, and is up to date when somebody returns',
-    async () => {
-      await store.withPage(
-        '/animals',
-        async (page) => {
-          await page.getByRole('row', { name: /Snapdragon/ }).waitFor()
-          await page.clock.install()
-          await page.mouse.move(10, 10)
-          const isEnded = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/dashboard/live'))
-          await page.clock.fastForward('05:01')
-          await isEnded
-          await store.send('POST', '/pets', { name: 'Meanwhile', categoryId: 1 })
-          const isOpened = page.waitForRequest((request) => request.url().endsWith('/dashboard/live'))
-          await page.mouse.move(20, 20)
-          await isOpened
-          await page.getByRole('row', { name: /Meanwhile/ }).waitFor()
-          expect(await page.getByText('Reconnecting…').count()).toBe(0)
-        },
-        { hasOwnContext: true },
-      )
-    },
-  )
+  browserTest('that is idle for five minutes closes its stream, and is up to date when somebody returns', async () => {
+    await store.withPage(
+      '/animals',
+      async (page) => {
+        await page.getByRole('row', { name: /Snapdragon/ }).waitFor()
+        await page.clock.install()
+        await page.mouse.move(10, 10)
+        const isEnded = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/dashboard/live'))
+        await page.clock.fastForward('05:01')
+        await isEnded
+        await store.send('POST', '/pets', { name: 'Meanwhile', categoryId: 1 })
+        const isOpened = page.waitForRequest((request) => request.url().endsWith('/dashboard/live'))
+        await page.mouse.move(20, 20)
+        await isOpened
+        await page.getByRole('row', { name: /Meanwhile/ }).waitFor()
+        expect(await page.getByText('Reconnecting…').count()).toBe(0)
+      },
+      { hasOwnContext: true },
+    )
+  })
 
-  browserTest('loads itself anew when the files of a part are gone after an upgrade', async () => {
+  browserTest('reloads when the files of a part are gone after an upgrade', async () => {
     await store.withPage('/', async (page, watched) => {
       let missing = 1
       await page.route('**/dashboard/assets/*.js', async (route) => {

@@ -43,7 +43,7 @@ browserTest('over HTTP on a network, signing in warns, and everything works with
       await shown.getByRole('button', { name: 'Copy key' }).click()
       await shown.getByRole('button', { name: /^Copied/ }).waitFor()
       await shown.getByRole('button', { name: 'Done' }).click()
-      // The older way of copying has worked: what is pasted is the key.
+      // The older way of copying worked: the pasted text is the key.
       await page.keyboard.press('Control+k')
       const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
       await field.focus()

@@ -1,6 +1,6 @@
 /**
- * The palette: finds pages, actions and animals by what is typed. Mantine's spotlight moves through the entries; here it is
- * given the roles of a combobox, by the pattern of the ARIA guide.
+ * The palette: finds pages, actions and animals by a typed text. Mantine's spotlight moves through the entries; here it gets
+ * the roles of a combobox, as in the ARIA guide.
  */
 
 import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
@@ -42,14 +42,14 @@ const shownAnimals = 6
 const label = 'Search pages, actions and animals'
 
 const [store, palette] = createSpotlight()
-// Else Mantine marks the selected entry in the page alone, and no component knows of it.
+// Otherwise Mantine marks the selected entry only in the page, and no component renders it.
 const { setState, updateState } = store
 store.updateState = (next) => setState.call({ updateState }, next)
 
 interface PaletteProps {
-  /** Counts how often it was opened. */
+  /** How often it was opened. */
   readonly visit: number
-  /** While it is not allowed, nothing shows it: its field would take the focus of a dialog. */
+  /** While a dialog is open, the palette is not shown: its field would take the focus. */
   readonly isAllowed: boolean
 }
 
@@ -128,12 +128,12 @@ function Finder() {
           </Spotlight.ActionsGroup>
         ))}
       </Spotlight.ActionsList>
-      {found.length === 0 && <Spotlight.Empty>Nothing is called “{text}”.</Spotlight.Empty>}
+      {found.length === 0 && <Spotlight.Empty>Nothing matches “{text}”.</Spotlight.Empty>}
     </>
   )
 }
 
-/** The animals whose names contain the text, beginning with those that are called exactly that. */
+/** The animals whose names contain the text, exact matches first. */
 function useAnimals(text: string): { readonly found: readonly Command[]; readonly isExact: boolean } {
   const nameOf = useCategoryNames()
   const [typed] = useDebouncedValue(text, typingPauseMs)
@@ -195,7 +195,7 @@ interface Command {
   /** Changes the colours instead of opening an address. */
   readonly colorScheme?: MantineColorScheme
   readonly words: string
-  /** What to do next on the page that it opens. */
+  /** The next step on the page that it opens. */
   readonly hint?: string
   readonly Icon: Icon
 }
@@ -235,10 +235,10 @@ function colours(label: string, colorScheme: MantineColorScheme, icon: Icon): Co
   return { ...action(label, colorScheme, 'mode theme night scheme', icon), colorScheme }
 }
 
-/** What a typed text searches for among the orders: a number, or the words after "order". */
+/** A text that searches the orders: a number, or the words after "order". */
 const orderText = /^(?:#?\s*(\d+)|orders?\s+(?:(?:no|number)\.?\s*)?#?\s*(\S.*))$/i
 
-/** Searches the orders on their page, if the text seems to mean one. */
+/** The entry that searches the orders on their page, if the text seems to mean one. */
 function orderSearch(text: string): readonly Command[] {
   const [, number, words] = orderText.exec(text.trim()) ?? []
   const wanted = number ?? words
@@ -247,7 +247,7 @@ function orderSearch(text: string): readonly Command[] {
   return [{ ...action(`Search orders for “${wanted}”`, href, '', IconShoppingBag), id: 'orders' }]
 }
 
-/** The commands of which every typed word begins a word. */
+/** The commands in which every typed word begins a word. */
 function matching(text: string): readonly Command[] {
   const typed = text.toLowerCase().split(/\s+/).filter(Boolean)
   return commands.filter(({ label, words }) => {

@@ -82,7 +82,7 @@ describe('the palette', () => {
   })
 })
 
-browserTest('the palette begins with the animals that are called exactly so, with category and status', async () => {
+browserTest('the palette begins with the animals whose name matches exactly, with category and status', async () => {
   for (const name of ['Zinnia the first', 'Zinnia', 'Old Zinnia'])
     await store.send('POST', '/pets', { name, categoryId: 1 })
   await store.withPage('/', async (page) => {

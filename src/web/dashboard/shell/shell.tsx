@@ -1,4 +1,4 @@
-/** The frame around all pages: masthead, navigation, and the bars that say something about the whole store. */
+/** The frame around all pages: masthead, navigation, and the bars with the state of the whole store. */
 
 import { ActionIcon, Button, Flex, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
@@ -28,13 +28,13 @@ export function Shell() {
   const isAllowed = !useHasLastingDialog() && isSignedIn
   const [visit, setVisit] = useState(0)
   const search = () => setVisit((before) => before + 1)
-  // In fields too: the browser's own search field would take the focus otherwise.
+  // In fields too: otherwise the browser's search field would take the focus.
   useHotkeys([['mod+K', () => isAllowed && search()]], [])
   const [location] = useLocation()
   useEffect(() => (isSignedIn ? openStream() : undefined), [isSignedIn])
   const [, page = ''] = location.split('/')
-  // A page begins at its top, unless the address names a part of it; its own panels and filters leave it where it is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the page is what is waited for
+  // A page begins at its top, unless the address names a part of it; its panels and filters do not scroll it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the page changes
   useEffect(() => {
     if (window.location.hash === '') scrollTo(0, 0)
   }, [page])
@@ -79,7 +79,7 @@ export function Shell() {
 /** Shorter interruptions are not shown. */
 const graceMs = 1_000
 
-/** Says that the store cannot be reached at the moment. */
+/** Says that the store cannot be reached. */
 function ConnectionBar() {
   const isExpired = useSessionState().status === 'expired'
   const isInterrupted = useSignal(isReconnecting) && !isExpired
@@ -97,14 +97,14 @@ function ConnectionBar() {
       {isShown && (
         <div className="connection-bar">
           <span className="connection-dot" aria-hidden="true" />
-          Reconnecting… The store cannot be reached. It reconnects automatically.
+          Reconnecting… The store cannot be reached. This page reconnects automatically.
         </div>
       )}
     </div>
   )
 }
 
-/** Keeps a fault of one page from taking the whole dashboard away. With another key, it begins without the fault. */
+/** Limits a fault to its page. With another key, it starts without the fault. */
 class PageBoundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
   override state = { error: undefined }
 

@@ -1,4 +1,4 @@
-/** The frame of the pages without a session: the paw, and a card with a form, whose first empty field has the focus. */
+/** The frame of the pages without a session: the paw, and a card with a form. Its first empty field gets the focus. */
 
 import { Alert, Box, Flex, Group, Paper, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -61,7 +61,7 @@ interface UnsafeConnectionProps {
   readonly isStaging?: boolean
 }
 
-/** The password could be read on its way: instead of a form, the page says how to reach the store safely. */
+/** The password could be read in transit: instead of a form, the page says how to reach the store safely. */
 export function UnsafeConnection({ message, isStaging = false }: UnsafeConnectionProps) {
   return (
     <Frame title="This connection is not safe" isStaging={isStaging}>

@@ -5,7 +5,7 @@ import { browserTest, dashboardForTests } from '../../../testing/dashboard/store
 
 const store = dashboardForTests({}, () => store.signIn())
 
-browserTest('signing in with an endless address fails like with any other wrong one', async () => {
+browserTest('signing in with an endless address fails as with any other wrong one', async () => {
   await store.withPage(
     '/',
     async (page, watched) => {

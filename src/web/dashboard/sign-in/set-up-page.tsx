@@ -1,6 +1,6 @@
 /**
- * Makes the owner, with the token of the set-up link. The token is taken from the address at once, so that it stays in no
- * history and is sent to no server in an address. This tab keeps it until it is used, so that the page can be reloaded.
+ * Creates the owner with the token of the set-up link. The token is removed from the address at once, so that no history keeps
+ * it and no request sends it. This tab keeps it until it is used, so that the page can be reloaded.
  */
 
 import { Button, PasswordInput, Text, TextInput } from '@mantine/core'
@@ -99,10 +99,14 @@ function SetUpForm({ token, email: known, onEnded }: SetUpFormProps) {
       <Text mb="md">
         {known === undefined
           ? 'Choose how you will sign in. The store has one owner. If it had one before, its animals, orders and keys stay as they are.'
-          : 'It replaces the old one, and signs you out on all other devices.'}
+          : 'It replaces the old one. You are signed out on all other devices.'}
       </Text>
       <Form onSubmit={submit} action={known === undefined ? 'Set up store' : 'Save password'} isWide>
-        <TextInput {...emailInput} {...of('email')} description="To sign in, and for mails when something needs you." />
+        <TextInput
+          {...emailInput}
+          {...of('email')}
+          description="To sign in, and for mail when something needs your attention."
+        />
         <PasswordInput
           {...of('password')}
           label="Password"
@@ -119,8 +123,8 @@ function HasOwner() {
   return (
     <Frame title="Your store is set up">
       <p>
-        Nothing is lost. A link works once, and for 30 minutes. Sign in with your e-mail address and password; if you
-        have forgotten it, get a new link there.
+        Nothing is lost: a link works once, and only for 30 minutes. Sign in with your e-mail address and password. If
+        you forgot the password, the sign-in page says how to get a new link.
       </p>
       <Button component="a" href="/dashboard/" fullWidth>
         Sign in
@@ -131,7 +135,7 @@ function HasOwner() {
 
 function LinkNeeded({ hasEnded }: { readonly hasEnded: boolean }) {
   return (
-    <Frame title={hasEnded ? 'This set-up link has ended' : 'Set up your store'}>
+    <Frame title={hasEnded ? 'This set-up link no longer works' : 'Set up your store'}>
       <p>
         {hasEnded
           ? 'A set-up link works for 30 minutes, until the store is set up, or until a newer link is made.'

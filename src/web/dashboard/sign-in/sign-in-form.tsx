@@ -19,17 +19,17 @@ export const emailInput = {
   spellCheck: false,
 } as const
 
-/** With `email`, the owner's address, only the password is asked for, until it does not fit. */
+/** With `email`, the owner's address, the form asks only for the password, until a wrong one is entered. */
 export function SignInForm({ email: known }: { readonly email?: string }) {
   const { values, of, reject } = useFields({ email: known ?? '', password: '' })
   const [isEmailAsked, setEmailAsked] = useState(known === undefined)
   const wrongWords =
     known === undefined
-      ? 'The e-mail address or the password is not right. Check both, then try again.'
-      : 'This password does not fit the e-mail address above. Try again.'
+      ? 'The e-mail address or the password is wrong. Check both, then try again.'
+      : 'This is not the password for the e-mail address above. Try again.'
 
   function problemsOf(email: string, password: string) {
-    if (email === '') return { email: 'Enter the e-mail address that you set the store up with.' }
+    if (email === '') return { email: 'Enter the e-mail address with which you set up the store.' }
     if (password === '') return { password: 'Enter your password.' }
     return { password: isTooLong(email) || isTooLong(password) ? wrongWords : undefined }
   }
@@ -70,7 +70,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   )
 }
 
-/** The session ended while a page is open: asks for the password above it, and the page continues where it was. */
+/** Asks for the password above the open page when the session has ended. The page then continues where it was. */
 export function SignInAgain({ opened, email }: { readonly opened: boolean; readonly email: string }) {
   // The owner may have signed in meanwhile in another window.
   useWindowEvent('focus', () => {

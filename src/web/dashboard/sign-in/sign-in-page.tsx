@@ -1,4 +1,4 @@
-/** Sign-in, or how to make the owner where there is none yet. */
+/** The sign-in page. Without an owner, it says how to set up the store. */
 
 import { Alert } from '@mantine/core'
 import type { Entrance } from '../session/session.ts'

@@ -1,4 +1,4 @@
-/** Prints a page in the light scheme, in whichever it is shown: backgrounds are not printed, and pale text on paper is unreadable. */
+/** Prints every page in the light scheme: browsers do not print backgrounds, and pale text on paper is unreadable. */
 
 const attribute = 'data-mantine-color-scheme'
 

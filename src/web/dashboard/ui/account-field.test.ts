@@ -9,7 +9,7 @@ const store = dashboardForTests({}, async () => {
   for (const name of names) await store.send('POST', '/accounts', { name })
 })
 
-browserTest('an account is chosen by a part of its name, and few requests are sent for that', async () => {
+browserTest('an account is chosen by a part of its name, with few requests', async () => {
   const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Periwinkle', categoryId: 1 })
   await store.withPage(`/orders?place=1&animal=${pet.id}`, async (page) => {
     let requests = 0
@@ -39,7 +39,7 @@ browserTest('an account is chosen by a part of its name, and few requests are se
   })
 })
 
-browserTest('what is typed replaces a name that arrives while the field has the focus', async () => {
+browserTest('a typed text replaces a name that arrives while the field has the focus', async () => {
   await store.withPage('/animals', async (page) => {
     const { sent, release } = await hold(page, 'GET', /\/v1\/accounts\/1$/)
     await page.getByRole('link', { name: 'Orders' }).first().click()

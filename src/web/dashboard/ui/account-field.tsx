@@ -16,7 +16,7 @@ interface AccountFieldProps {
   readonly none?: string
   readonly description?: string
   readonly error?: string | undefined
-  /** Without a visible label, where the place says what is chosen. */
+  /** Without a visible label, where the context makes it clear. */
   readonly isUnlabelled?: boolean
 }
 

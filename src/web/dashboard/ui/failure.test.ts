@@ -5,7 +5,7 @@ import { browserTest, dashboardForTests, expectAccessible } from '../../../testi
 const store = dashboardForTests()
 const { add } = animalsOf(store)
 
-browserTest('the same failure is said once, however often it happens', async () => {
+browserTest('the same failure is shown once, however often it happens', async () => {
   for (const name of ['Aster', 'Birch', 'Cedar']) await add(name)
   await store.withPage('/animals', async (page, watched) => {
     await page.route('**/v1/pets/*', (route) =>

@@ -1,4 +1,4 @@
-/** Forms: their fields, what is wrong with them, and their buttons. A dialog's form is created anew when the dialog opens. */
+/** Forms: their fields with their problems, and their buttons. A dialog's form is created again each time the dialog opens. */
 
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
@@ -11,7 +11,7 @@ import { useChange } from './change.tsx'
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /**
- * The values of a form's fields, and what is wrong with them. `onChange` is called with all values whenever one changes.
+ * The values of a form's fields, and their problems. `onChange` is called with all values whenever one changes.
  */
 export function useFields<T extends object>(initial: T | (() => T), onChange: (values: T) => void = () => {}) {
   const [values, setValues] = useState(initial)
@@ -54,7 +54,7 @@ export function useFields<T extends object>(initial: T | (() => T), onChange: (v
           change({ [field]: currentTarget.value } as unknown as Partial<T>),
       }
     },
-    /** Says what is wrong with some fields, and puts the focus on the first of them. Returns whether there are any. */
+    /** Shows the problems of some fields, and focuses the first of them. Returns whether there are any. */
     reject(problems: { readonly [F in keyof T]?: string | undefined }): boolean {
       const found = Object.entries(problems).filter(([, problem]) => problem !== undefined)
       setWrong(Object.fromEntries(found) as { [F in keyof T]?: string })

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { endOfDay, lastDay, nameProblem, startOfDay } from './input.ts'
 
 test('a name that the API rejects is refused in words, before it is sent', () => {
-  const unseen = 'This name contains characters that cannot be shown. Type it anew.'
+  const unseen = 'This name contains characters that cannot be shown. Type it again.'
   for (const [name, problem] of [
     [' ', 'Enter a name.'],
     ['👩‍👩‍👧'.repeat(13), 'This name is too long. Use at most 64 letters.'],

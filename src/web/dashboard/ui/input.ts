@@ -1,4 +1,4 @@
-/** What is typed into fields or stands in the address of the page, as the API takes it: names, texts, ids and days. */
+/** Converts input from fields and from the page's address for the API: names, texts, ids and days. */
 
 /** The pause after a key until the typed text is searched for. */
 export const typingPauseMs = 150
@@ -11,7 +11,7 @@ export function nameProblem(name: string, request: string, longest = usualLonges
   if (trimmed === '') return request
   if ([...trimmed].length > longest) return `This name is too long. Use at most ${longest} letters.`
   // A cell that is pasted from a spreadsheet may contain a tab.
-  if (/\p{Cc}/u.test(trimmed)) return 'This name contains characters that cannot be shown. Type it anew.'
+  if (/\p{Cc}/u.test(trimmed)) return 'This name contains characters that cannot be shown. Type it again.'
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** Short messages at the edge of the window: what has been done, what is in the way, or what failed. */
+/** Short messages at the edge of the window: a success, a warning or a failure. */
 
 import { Box, Button, Group } from '@mantine/core'
 import { type NotificationData, notifications } from '@mantine/notifications'
@@ -66,7 +66,7 @@ export function closeNotice(subject: string): void {
   visible.delete(subject)
 }
 
-/** The messages about requests that got no response, while no later one has got any. */
+/** The messages about requests without a response, until the connection is back. */
 const unconnected: NotificationData[] = []
 
 isConnected.subscribe(() => {

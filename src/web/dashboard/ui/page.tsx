@@ -10,7 +10,7 @@ interface PageProps {
   readonly title: string
   /** A line below the title. */
   readonly lead?: ReactNode
-  /** The buttons for what is most often done here. */
+  /** The buttons for the most frequent actions. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

@@ -1,4 +1,4 @@
-/** The menu of a record: what is seldom done with it. */
+/** The menu of a record, with its less frequent actions. */
 
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'

@@ -13,7 +13,7 @@ browserTest('an animal that is typed over is not ordered, neither with the butto
     const field = dialog.getByRole('combobox', { name: 'Animal' })
     const chosen = page.locator(`input[role=combobox][value*="Quorra"]`)
     await chosen.waitFor()
-    // A click on the field that has the focus already: what is typed replaces the name as well.
+    // A click on the field that has the focus already: a typed text replaces the name as well.
     await field.click()
     await page.keyboard.type('Vexx')
     expect(await field.inputValue()).toBe('Vexx')

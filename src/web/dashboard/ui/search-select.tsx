@@ -1,4 +1,4 @@
-/** A field in which one of many records is chosen by a part of its name. What is offered is fetched as somebody types. */
+/** A field in which one of many records is chosen by a part of its name. The choices are fetched during typing. */
 
 import { Select, type SelectProps } from '@mantine/core'
 import { type SyntheticEvent, useLayoutEffect, useRef, useState } from 'react'
@@ -22,7 +22,7 @@ interface SearchSelectProps
   /** Said where none fits. */
   readonly nothing: string
   readonly placeholder: string
-  /** Called with what is typed; an empty text stands for all. */
+  /** Called with the typed text; an empty text stands for all. */
   readonly onType: (text: string) => void
   /** Called with undefined when something else is typed. If the value stays, its name returns when the field is left. */
   readonly onChoose: (value: string | undefined) => void
@@ -43,12 +43,12 @@ export function SearchSelect(props: SearchSelectProps) {
 
   // A new value of an input ends the selection in it.
   const input = useRef<HTMLInputElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed must stay unselected
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typed text must stay unselected
   useLayoutEffect(() => {
     if (isUntouched && document.activeElement === input.current) input.current?.select()
   }, [shown])
 
-  // What is typed replaces the name that is there.
+  // A typed text replaces the name that is there.
   function selectName(event: SyntheticEvent<HTMLInputElement>): void {
     if (!isUntouched) return
     event.currentTarget.select()

@@ -1,4 +1,4 @@
-/** The parts of a check of a file: words that are no status, the rows that need fixing, the columns that are not used. */
+/** The parts of a check of a file: unknown words for the status, rows that need fixing, and unused columns. */
 
 import { Alert, Box, NativeSelect, SimpleGrid, Text } from '@mantine/core'
 import { countOf, formatNumber, isolated } from '../../ui/format.ts'
@@ -26,7 +26,7 @@ interface StatusWordsProps {
   readonly onChange: (statuses: ReadonlyMap<string, PetStatus>) => void
 }
 
-/** What the words stand for that a file has for the status, and the store has not. */
+/** The meanings of those words in the status column that are not a status of the store. */
 export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
   const counts = new Map(unknown.map(({ word, rows }) => [word, countOf(rows, 'row')]))
   const words = [...new Set([...statuses.keys(), ...counts.keys()])]
@@ -43,7 +43,7 @@ export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
   return (
     <Box component="fieldset" m={0} p={0} bd={0} miw={0} className="breaks">
       <Text component="legend" fw={600} pb="xs">
-        What do these words of the status mean?
+        What do these words for the status mean?
       </Text>
       <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
         {words.map((word) => (
@@ -54,7 +54,7 @@ export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
             value={statuses.get(word) ?? ''}
             onChange={({ currentTarget }) => choose(word, currentTarget.value)}
           >
-            <option value="">Not known: needs fixing</option>
+            <option value="">Unknown: needs fixing</option>
             {petStatuses.map((status) => (
               <option key={status} value={status}>
                 {petStates[status][0]}
@@ -93,10 +93,10 @@ export function Errors({ result }: { readonly result: Result }) {
 function describeProblems({ problems, errors, file }: Result): readonly string[] {
   const byLine = new Map(errors.map((error) => [error.line, error]))
   return problems.flatMap(({ message, rows, lines }) => {
-    // As a spreadsheet numbers them: a comma within a number would look like one between two.
+    // Without separators, as in a spreadsheet: a comma within a number would look like one between two numbers.
     const numbers = lines.map(String).join(', ')
     if (rows === 1) return `${placeOf(byLine.get(lines[0] ?? 0), numbers)}: ${problemWords(message)}`
-    // The words that several rows have can be matched, where their numbers are.
+    // Words that several rows have can be matched above, where their numbers are.
     if (message.startsWith('status must be') && file?.unknownStatuses.length) return []
     return `${countOf(rows, 'row')} (lines ${numbers}${rows > lines.length ? ', …' : ''}): ${problemWords(message)}`
   })
@@ -105,7 +105,7 @@ function describeProblems({ problems, errors, file }: Result): readonly string[]
 /** Such as `Line 3, Bo`. */
 function placeOf(error: Result['errors'][number] | undefined, line: string): string {
   const { name, text = '', message = '' } = error ?? {}
-  // Of a row that can't be read, nobody knows which part is the name.
+  // In a row that cannot be read, it is unknown which part is the name.
   const part = name?.slice(0, shownText) ?? (/quote/.test(message) ? text.slice(0, shownText) : '')
   return part === '' ? `Line ${line}` : `Line ${line}, ${isolated(part)}`
 }

@@ -1,4 +1,4 @@
-/** The field for the file: it is dropped or chosen. */
+/** The field in which a file is dropped or chosen. */
 
 import { Button, Text } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
@@ -14,7 +14,7 @@ export interface ChosenFile {
 }
 
 interface ChooseFileProps {
-  /** Why the server has rejected the file that was chosen before. */
+  /** Why the server rejected the previous file. */
   readonly problem: string | undefined
   readonly onChoose: (file: ChosenFile) => void
 }
@@ -29,7 +29,7 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
     setProblem(problemOf(file))
     if (problemOf(file) !== undefined) return
     try {
-      // A folder that was dropped can't be read.
+      // A dropped folder cannot be read.
       const start = await file.slice(0, 100).text()
       onChoose({ file, isNdjson: /\.(ndjson|jsonl)$/i.test(file.name) || start.trimStart().startsWith('{') })
     } catch {
@@ -65,7 +65,7 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
 
 function problemOf({ name, size }: File): string | undefined {
   if (/\.(xlsx?|ods|numbers)$/i.test(name)) {
-    return 'This is a spreadsheet itself. Open it, choose "Save as" or "Export", and save it as CSV.'
+    return 'This is a spreadsheet file. Open it, choose "Save as" or "Export", and save it as CSV.'
   }
   if (size > largestFile) return 'This file is larger than 100 MB. Split it into several files.'
   return size === 0 ? 'This file is empty. Choose another one.' : undefined

@@ -55,25 +55,22 @@ browserTest('a file of an older spreadsheet is matched, checked, imported, and u
   })
 })
 
-browserTest(
-  'a file says before it is imported which categories are new, and which rows have an unknown status',
-  async () => {
-    const text = 'name,species,Status\nAda,Dog,sold\nBo,Alpaca,on holiday\nCy,Alpaca,available\n'
-    await store.withPage('/animals/import', async (page) => {
-      await page.getByLabel('File with animals').setInputFiles(csv('farm.csv', Buffer.from(text)))
-      await page.getByRole('button', { name: 'Check file' }).click()
-      await page.getByText('2 new animals, 1 needs fixing').waitFor()
-      await page
-        .getByText(/^Line 3, Bo: The status "on holiday" is not known\. Write available, pending or sold\.$/)
-        .waitFor()
-      await page.getByText('This category is new and will be added: Alpaca.').waitFor()
-      await expectAccessible(page)
-    })
-  },
-)
+browserTest('the check before an import lists new categories, and rows with an unknown status', async () => {
+  const text = 'name,species,Status\nAda,Dog,sold\nBo,Alpaca,on holiday\nCy,Alpaca,available\n'
+  await store.withPage('/animals/import', async (page) => {
+    await page.getByLabel('File with animals').setInputFiles(csv('farm.csv', Buffer.from(text)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('2 new animals, 1 needs fixing').waitFor()
+    await page
+      .getByText(/^Line 3, Bo: The status "on holiday" is unknown\. Write available, pending or sold\.$/)
+      .waitFor()
+    await page.getByText('This category is new and will be added: Alpaca.').waitFor()
+    await expectAccessible(page)
+  })
+})
 
 browserTest(
-  'a file of Excel that begins with its separator says how many rows were read, and what is left out',
+  'the check of an Excel file that begins with its separator shows the number of rows and the unused columns',
   async () => {
     const text =
       'sep=;\r\nRufname;Art;Status;Preis\r\nMüßli;;verfügbar;5\r\nKäthe "die Große";Hund;;7\r\nBo;Hund;sold;9\r\n'
@@ -90,8 +87,8 @@ browserTest(
       const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
       expect(await problems.allTextContents()).toEqual([
         'Line 3, Müßli: The category is missing.',
-        'Line 3, Müßli: The status "verfügbar" is not known. Write available, pending or sold.',
-        'Line 4, Käthe "die Große";Hund;;7: A quotation mark (") is inside a text. Remove it, or save the file as CSV in your spreadsheet program.',
+        'Line 3, Müßli: The status "verfügbar" is unknown. Write available, pending or sold.',
+        'Line 4, Käthe "die Große";Hund;;7: A text contains a quotation mark ("). Remove it, or save the file as CSV in your spreadsheet program.',
       ])
       await expectAccessible(page)
     })
@@ -105,13 +102,13 @@ browserTest('words of the status are matched, and a missing name comes from anot
     await page.getByLabel('Name if the first is empty', { exact: true }).selectOption('Nr')
     await page.getByRole('button', { name: 'Check file' }).click()
     await page.getByText('1 new animal, 3 need fixing').waitFor()
-    const words = page.getByRole('group', { name: 'What do these words of the status mean?' })
+    const words = page.getByRole('group', { name: 'What do these words for the status mean?' })
     await words.getByLabel('verkauft').selectOption('Sold')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByText('3 new animals, 1 needs fixing').waitFor()
     expect(await words.getByLabel('verkauft').inputValue()).toBe('sold')
-    await page.getByText('Line 4, Bo: The status "weg" is not known.').waitFor()
+    await page.getByText('Line 4, Bo: The status "weg" is unknown.').waitFor()
     await page.getByRole('button', { name: 'Import 3 animals' }).click()
     await page.getByText('3 animals imported, 1 left out.').waitFor()
   })
@@ -121,7 +118,7 @@ browserTest('words of the status are matched, and a missing name comes from anot
   await store.send('DELETE', `/imports/${latest?.id}`)
 })
 
-browserTest('a file without known names of columns is matched by hand, and names may repeat', async () => {
+browserTest('a file with unknown column names is matched by hand, and names may repeat', async () => {
   const text = 'Näme 名前,Sort,Sort\nÅsa,x,Hamster\n'
   await store.withPage('/animals/import', async (page) => {
     await page.getByLabel('File with animals').setInputFiles(csv('unicode.csv', Buffer.from(text)))
@@ -157,12 +154,12 @@ browserTest('the export of a store is imported again only after a warning', asyn
   await store.withPage('/animals/import', async (page) => {
     await page.getByLabel('File with animals').setInputFiles(csv('animals.csv', Buffer.from(text)))
     await page.getByRole('button', { name: 'Check file' }).click()
-    await page.getByText('This file comes from the export of a store.').waitFor()
+    await page.getByText('This file is the export of a store.').waitFor()
     await expectAccessible(page)
   })
 })
 
-browserTest('14,001 animals are imported, and are found among each other', async () => {
+browserTest('14,001 animals are imported, and each can be found', async () => {
   const rows = Array.from({ length: 14_001 }, (_, index) => `Animal ${index + 1},Dog`)
   await store.withPage('/animals/import', async (page) => {
     await page
@@ -180,10 +177,10 @@ browserTest('14,001 animals are imported, and are found among each other', async
   })
 })
 
-browserTest('an import says how far it has got until its response arrives', async () => {
+browserTest('an import shows its progress until its response arrives', async () => {
   const rows = Array.from({ length: 2_500 }, (_, index) => `Mouse ${index + 1},Small animal`)
   await store.withPage('/animals/import', async (page) => {
-    // Progress is told by the stream of events alone, from its opening on.
+    // Only the stream of events reports the progress, once it is open.
     const stream = page.waitForResponse('**/dashboard/live')
     await page.reload()
     await stream
@@ -199,7 +196,7 @@ browserTest('an import says how far it has got until its response arrives', asyn
   })
 })
 
-browserTest('a file without names of columns loses no animal, and an empty one is said to be empty', async () => {
+browserTest('a file without column names loses no animal, and an empty file is rejected as empty', async () => {
   const before = await count()
   await store.withPage('/animals/import', async (page, watched) => {
     const field = page.getByLabel('File with animals')
@@ -232,7 +229,7 @@ browserTest('a file without names of columns loses no animal, and an empty one i
   })
 })
 
-browserTest('a folder that is dropped is rejected with what to choose instead', async () => {
+browserTest('a dropped folder is rejected with a hint to choose the file', async () => {
   const folder = emptyFolder()
   try {
     await store.withPage('/animals/import', async (page) => {

@@ -1,4 +1,4 @@
-/** Imports animals from a file: choose it, match its columns, see what will happen, and import. The server reads the file. */
+/** Imports animals from a file: choose it, match its columns, check it, and import. The server reads the file. */
 
 import { Box, Button, Progress, Text } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
@@ -20,7 +20,7 @@ import { MatchColumns } from './match-columns.tsx'
 import { fileProblem } from './problems.ts'
 import { Checked, Finished, importedWords } from './result.tsx'
 
-/** A file that the server has read: its columns, and what it would import of it. */
+/** A file that the server has read: its columns, and the result of a trial import. */
 interface Check {
   readonly file: FileColumns
   readonly reading: Reading
@@ -36,15 +36,15 @@ export function ImportPage() {
   const [step, setStep] = useState<Step>({ kind: 'choose' })
   const [chosen, setChosen] = useState<ChosenFile>()
   const [check, setCheck] = useState<Check>()
-  /** How the file is to be read: other than in `check` if it was changed since. */
+  /** How to read the file. It differs from the one in `check` if it was changed since. */
   const [reading, setReading] = useState<Reading>()
   const [isReading, setIsReading] = useState(false)
   const [error, setError] = useState<unknown>()
   const isShown = useIsShown()
 
   /**
-   * Does the work that leads to the next step. After a failure, it is the step `before` with the error; `failed` says so if the
-   * page was left.
+   * Does the work that leads to the next step. After a failure, shows the step `before` with the error, or the message `failed`
+   * if the page was left.
    */
   async function attempt(text: string, before: Step, work: () => Promise<Step>, failed?: string): Promise<void> {
     setError(undefined)
@@ -63,10 +63,10 @@ export function ImportPage() {
     return upload<Result>(`/imports?${query}`, file, isNdjson ? 'application/x-ndjson' : 'text/csv')
   }
 
-  /** Lets the server read the file, and shows what it has found. */
+  /** Makes the server read the file, and shows the result. */
   async function examine(file: ChosenFile, how: Record<string, string>, known?: Reading): Promise<void> {
     const result = await send(file, { dryRun: 'true', skipInvalid: 'true', ...how })
-    if (result.file === null) throw new Error('A trial says which columns the file has.')
+    if (result.file === null) throw new Error('The trial did not return the columns of the file.')
     const next = known ?? guessedReading(result.file)
     setCheck({ file: result.file, reading: next, result })
     setReading(next)
@@ -113,7 +113,7 @@ export function ImportPage() {
   return (
     <Page
       title="Import animals"
-      lead="From a spreadsheet or another program: a CSV file with a line for each animal."
+      lead="From a spreadsheet or another program: a CSV file with one line for each animal."
       actions={
         <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
           Animals
@@ -157,7 +157,7 @@ export function ImportPage() {
   )
 }
 
-/** How far the import has got, as the stream of events tells. */
+/** The progress of the import, from the stream of events. */
 function Busy({ text }: { readonly text: string }) {
   const { done = 0, total = 0 } = useSignal(importProgress) ?? {}
   useEffect(() => () => importProgress.set(undefined), [])

@@ -1,4 +1,4 @@
-/** The imports until now, the newest first, and how one is undone. */
+/** The earlier imports, the newest first, and the button that undoes one. */
 
 import { Box, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -57,7 +57,7 @@ interface UndoImportProps {
   readonly onUndone?: () => void
 }
 
-/** Removes what an import added and nobody has changed or ordered since. */
+/** Removes the animals that an import added, except those that were changed or ordered since. */
 export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
   const [isAsking, setAsking] = useState(false)
 

@@ -50,7 +50,7 @@ test('rejected rows are a file with their reasons', () => {
       text: '"Bo\nB";',
     },
   ]
-  const status = 'The category is missing. The status ""x;y"" is not known. Write available, pending or sold.'
+  const status = 'The category is missing. The status ""x;y"" is unknown. Write available, pending or sold.'
   expect(rejectsOf(fileOf(['name', 'a;b'], {}), errors)).toBe(
     `name;"a;b";problem\r\n;Dog;The name is missing.\r\n"Bo\nB";;"${status}"\r\n`,
   )

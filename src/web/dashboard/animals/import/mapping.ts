@@ -1,11 +1,11 @@
-/** Which columns and words of a file are read as what. The server reads the file, and guesses the columns. */
+/** The meanings of a file's columns and words. The server reads the file, and guesses the columns. */
 
 import type { Schemas } from '../../api/client.ts'
 import type { PetStatus } from '../filters.ts'
 import { problemWords } from './problems.ts'
 
 export type Result = Schemas['ImportResult']
-/** What the server says about a file. */
+/** The server's description of a file. */
 export type FileColumns = NonNullable<Result['file']>
 
 export type Target = 'name' | 'otherName' | 'category' | 'status'
@@ -16,7 +16,7 @@ export type Mapping = Readonly<Record<Target, number | undefined>>
 /** How a file is read. */
 export interface Reading {
   readonly mapping: Mapping
-  /** What words stand for that are no status. */
+  /** The meanings of words that are not a status. */
   readonly statuses: ReadonlyMap<string, PetStatus>
 }
 
@@ -26,7 +26,7 @@ export function guessedReading({ mapping: { name, category, categoryId, status }
   return { mapping, statuses: new Map() }
 }
 
-/** The parameters of the request that reads a file so. */
+/** The parameters of the request that reads a file this way. */
 export function parametersOf(file: FileColumns, { mapping, statuses }: Reading): Record<string, string> {
   const { name, otherName, category, status } = mapping
   const columns = [`name=#${name}${otherName === undefined ? '' : `|#${otherName}`}`]
@@ -43,14 +43,14 @@ export function parametersOf(file: FileColumns, { mapping, statuses }: Reading):
   }
 }
 
-/** Whether a column is read as something else than `except`. */
+/** Whether a column has a target other than `except`. */
 function isUsed(mapping: Mapping, column: number, except: Target): boolean {
   return Object.entries(mapping).some(([target, number]) => target !== except && number === column)
 }
 
 const shownName = 60
 
-/** A column as it is shown: by its name in the file, or its number. */
+/** The label of a column: its name in the file, or its number. */
 export function columnName({ columns }: FileColumns, number: number): string {
   const name = columns[number - 1]?.name || `Column ${number}`
   return name.length <= shownName ? name : `${name.slice(0, shownName)}…`

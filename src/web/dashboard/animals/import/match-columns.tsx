@@ -1,4 +1,4 @@
-/** Which column of the file is what. The server has guessed it from their names; the first values show whether rightly. */
+/** The choice of a column for each target. The server guesses it from the names; the first values show whether it is right. */
 
 import { Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
 import { Unused } from './check-words.tsx'
@@ -15,7 +15,7 @@ interface MatchColumnsProps {
   readonly file: FileColumns
   readonly mapping: Mapping
   readonly onChange: (mapping: Mapping) => void
-  /** Whether the file is being read with the other kind of first line. */
+  /** Whether the file is being read again with the other kind of first line. */
   readonly isReading: boolean
   readonly onHeader: (hasHeader: boolean) => void
   readonly onBack: () => void
@@ -79,7 +79,7 @@ export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onB
       )}
       <Checkbox
         label="The first line has the names of the columns"
-        description={file.hasHeader ? 'Otherwise it is an animal like the others.' : 'It is an animal like the others.'}
+        description={file.hasHeader ? 'Otherwise, it is read as an animal.' : 'It is read as an animal.'}
         checked={file.hasHeader !== isReading}
         onChange={({ currentTarget }) => !isReading && onHeader(currentTarget.checked)}
       />

@@ -14,42 +14,45 @@ async function check(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Check file' }).click()
 }
 
-browserTest('equal problems are one line, and the download has the rows of all, or says how many it has', async () => {
-  const gaps = (count: number) => Array.from({ length: count }, (_, index) => `Animal ${index + 1},`).join('\n')
-  await store.withPage('/animals/import', async (page) => {
-    const note = page.getByText(/^The download has/)
-    async function countDownloaded(): Promise<number> {
-      const saved = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Download rows to fix' }).click()
-      const text = readFileSync(await (await saved).path(), 'utf8')
-      return text.trimEnd().split('\r\n').length - 1
-    }
-    await check(page, 'some.csv', `name,category\nAda,Dog\n${gaps(20_000)}\n,Cat\n,\n`)
-    await page.getByText('1 new animal, 20,002 need fixing').waitFor()
-    const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
-    expect(await problems.allTextContents()).toEqual([
-      '20,001 rows (lines 3, 4, 5, …): The category is missing.',
-      '2 rows (lines 20003, 20004): The name is missing.',
-    ])
-    await expectAccessible(page)
-    expect([await countDownloaded(), await note.count()]).toEqual([20_002, 0])
-    await page.getByRole('button', { name: 'Back' }).click()
-    await page.getByRole('button', { name: 'Choose another file' }).click()
-    await check(page, 'many.csv', `name,category\nAda,Dog\n${gaps(100_200)}\n`)
-    await page.getByText('The download has the first 100,000 of the 100,200 rows to fix.').waitFor()
-    expect(await countDownloaded()).toBe(100_000)
-    await page.getByRole('button', { name: 'Import 1 animal' }).click()
-    await page.getByText('1 animal imported, 100,200 left out.').waitFor()
-    await note.waitFor()
-  })
-})
+browserTest(
+  'equal problems share one line, and the download has all their rows, or states how many it has',
+  async () => {
+    const gaps = (count: number) => Array.from({ length: count }, (_, index) => `Animal ${index + 1},`).join('\n')
+    await store.withPage('/animals/import', async (page) => {
+      const note = page.getByText(/^The download has/)
+      async function countDownloaded(): Promise<number> {
+        const saved = page.waitForEvent('download')
+        await page.getByRole('button', { name: 'Download rows to fix' }).click()
+        const text = readFileSync(await (await saved).path(), 'utf8')
+        return text.trimEnd().split('\r\n').length - 1
+      }
+      await check(page, 'some.csv', `name,category\nAda,Dog\n${gaps(20_000)}\n,Cat\n,\n`)
+      await page.getByText('1 new animal, 20,002 need fixing').waitFor()
+      const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
+      expect(await problems.allTextContents()).toEqual([
+        '20,001 rows (lines 3, 4, 5, …): The category is missing.',
+        '2 rows (lines 20003, 20004): The name is missing.',
+      ])
+      await expectAccessible(page)
+      expect([await countDownloaded(), await note.count()]).toEqual([20_002, 0])
+      await page.getByRole('button', { name: 'Back' }).click()
+      await page.getByRole('button', { name: 'Choose another file' }).click()
+      await check(page, 'many.csv', `name,category\nAda,Dog\n${gaps(100_200)}\n`)
+      await page.getByText('The download has the first 100,000 of the 100,200 rows to fix.').waitFor()
+      expect(await countDownloaded()).toBe(100_000)
+      await page.getByRole('button', { name: 'Import 1 animal' }).click()
+      await page.getByText('1 animal imported, 100,200 left out.').waitFor()
+      await note.waitFor()
+    })
+  },
+)
 
-browserTest('an import whose page is left says at its end what it has done', async () => {
+browserTest('an import whose page is left shows its result at its end', async () => {
   await store.withPage('/animals/import', async (page, watched) => {
     for (const isFailing of [true, false]) {
-      const held = Promise.withResolvers<void>()
+      const response = Promise.withResolvers<void>()
       await page.route('**/v1/imports?dryRun=false*', async (route) => {
-        await held.promise
+        await response.promise
         if (isFailing)
           await route.fulfill({ status: 503, json: { code: 'storage_unavailable', message: 'Disk full.' } })
         else await route.continue()
@@ -59,7 +62,7 @@ browserTest('an import whose page is left says at its end what it has done', asy
       await page.getByText('Importing…').waitFor()
       await page.getByRole('link', { name: 'Animals' }).first().click()
       await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
-      held.resolve()
+      response.resolve()
       if (isFailing) await notice(page, /^The import of spring\.csv failed.*Disk full\./).waitFor()
       else await notice(page, 'spring.csv: 1 animal imported, 1 left out.').waitFor()
       await expectAccessible(page)

@@ -11,25 +11,25 @@ test.each([
   [{ name: 'A'.repeat(101), category: 'Dog' }, 'The name is too long. Use at most 100 letters.'],
   [
     { name: 'A\u0007', category: 'D\u0007' },
-    'The name contains characters that cannot be shown. Type it anew. The category contains characters that cannot be shown. Type it anew.',
+    'The name contains characters that cannot be shown. Type it again. The category contains characters that cannot be shown. Type it again.',
   ],
-  [{ name: 'Ada', categoryId: 'Hund' }, 'This column has the numbers of categories, and "Hund" is none.'],
-  [{ name: 'Ada', categoryId: '-1' }, 'This column has the numbers of categories, and "-1" is none.'],
+  [{ name: 'Ada', categoryId: 'Hund' }, 'This column has the numbers of categories, and "Hund" is not one.'],
+  [{ name: 'Ada', categoryId: '-1' }, 'This column has the numbers of categories, and "-1" is not one.'],
   [
     { name: '', category: 'Dog', status: 'da; hier' },
-    'The name is missing. The status "da; hier" is not known. Write available, pending or sold.',
+    'The name is missing. The status "da; hier" is unknown. Write available, pending or sold.',
   ],
-] as const)('the problem of a row has the words of the owner: %j', (fields, words) => {
+] as const)('the problem of a row is explained to the owner: %j', (fields, words) => {
   const row = readRow(fields)
   expect(isInvalid(row) && problemWords(row.faults.join('; '))).toBe(words)
 })
 
 test.each([
-  ['name,category\nAda', /^This row has another number of columns than the first row: 1, not 2\./],
+  ['name,category\nAda', /^This row and the first row have different numbers of columns: 1 and 2\./],
   ['name,category\nAda "A",Dog', /^A quotation mark/],
-  ['name,category\n"Ada" A,Dog', /^A text goes on after/],
-  ['name,category\n"Ada,Dog', /^A quotation mark .* has no second one/],
-])('the problem of a line has the words of the owner: %j', (text, words) => {
+  ['name,category\n"Ada" A,Dog', /^A text continues after/],
+  ['name,category\n"Ada,Dog', /^A quotation mark .* is not closed/],
+])('the problem of a line is explained to the owner: %j', (text, words) => {
   const reader = createCsvReader(text, parseColumns([]))
   const rows = [...reader.read(text), ...reader.end()].flat()
   const faults = rows.flatMap((row) => (isFault(row) ? [row.fault] : []))

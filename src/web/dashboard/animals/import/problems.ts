@@ -1,29 +1,26 @@
-/** The problems that the check of a file finds, in the words of the owner. */
+/** The problems that the check of a file finds, explained to the owner. */
 
 import { ApiError } from '../../api/error.ts'
 
 const words: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(name|category) is blank$/, 'The $1 is missing.'],
-  [/^status must be one of .*, not (.*)$/, 'The status $1 is not known. Write available, pending or sold.'],
-  [/^categoryId must be .*, not (.*)$/, 'This column has the numbers of categories, and $1 is none.'],
+  [/^status must be one of .*, not (.*)$/, 'The status $1 is unknown. Write available, pending or sold.'],
+  [/^categoryId must be .*, not (.*)$/, 'This column has the numbers of categories, and $1 is not one.'],
   [/^(name|category) must have at most (\d+) characters\b.*$/, 'The $1 is too long. Use at most $2 letters.'],
-  [/^(name|category) must not contain .*$/, 'The $1 contains characters that cannot be shown. Type it anew.'],
+  [/^(name|category) must not contain .*$/, 'The $1 contains characters that cannot be shown. Type it again.'],
   [
     /^the number of fields is (\d+), in the (?:header|first line) it is (\d+)$/,
-    'This row has another number of columns than the first row: $1, not $2. A text with a comma or semicolon in it needs quotation marks.',
+    'This row and the first row have different numbers of columns: $1 and $2. A text that contains a comma or semicolon needs quotation marks.',
   ],
   [
     /^a quote is inside an unquoted field: .*$/,
-    'A quotation mark (") is inside a text. Remove it, or save the file as CSV in your spreadsheet program.',
+    'A text contains a quotation mark ("). Remove it, or save the file as CSV in your spreadsheet program.',
   ],
   [
     /^text follows the closing quote of a field: .*$/,
-    'A text goes on after its second quotation mark ("). Remove the marks inside the text.',
+    'A text continues after its closing quotation mark ("). Remove the quotation marks inside the text.',
   ],
-  [
-    /^a quote is opened and not closed .*$/,
-    'A quotation mark (") has no second one. Remove it, or add the second one.',
-  ],
+  [/^a quote is opened and not closed .*$/, 'A quotation mark (") is not closed. Remove it, or add the closing one.'],
 ]
 
 /** The message of the server about a row, which names its fields, as sentences for the owner. */
@@ -51,7 +48,7 @@ const files: readonly (readonly [pattern: RegExp, text: string])[] = [
   ],
 ]
 
-/** Why the server can't read a file; undefined if that is not what an error says. */
+/** Why the server cannot read a file; undefined for any other error. */
 export function fileProblem(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.status !== 400) return undefined
   const { message } = error

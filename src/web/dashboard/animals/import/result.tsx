@@ -1,4 +1,4 @@
-/** The results of the trial and of the import itself. */
+/** The results of the trial and of the import. */
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
@@ -18,7 +18,7 @@ interface CheckedProps {
   readonly result: Result
   readonly statuses: ReadonlyMap<string, PetStatus>
   readonly onStatuses: (statuses: ReadonlyMap<string, PetStatus>) => void
-  /** Whether words were matched that the result does not consider yet. */
+  /** Whether words were matched after the result was calculated. */
   readonly isStale: boolean
   readonly onCheck: () => void
   readonly onBack: () => void
@@ -40,12 +40,12 @@ export function Checked(props: CheckedProps) {
         </Text>
       )}
       {previousImportId !== null && (
-        <Warning>This very file was imported already. Importing it again adds all its animals twice.</Warning>
+        <Warning>This file was already imported. Importing it again adds all its animals a second time.</Warning>
       )}
       {previousImportId === null && isExport(file) && (
         <Warning>
-          This file comes from the export of a store. An import only adds animals and changes none: those that are in
-          your store already will be there twice.
+          This file is the export of a store. An import only adds animals: those that are already in your store will be
+          there twice.
         </Warning>
       )}
       {newCategories.length > 0 && (
@@ -92,7 +92,7 @@ export function importedWords({ imported, skipped }: Result): string {
 
 interface FinishedProps {
   readonly fileName: string
-  /** The check before, which has the rows that were left out. */
+  /** The preceding check, which has the rows that were left out. */
   readonly check: { readonly file: FileColumns; readonly result: Result }
   readonly result: Result
   readonly onAgain: () => void

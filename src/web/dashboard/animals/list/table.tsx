@@ -1,7 +1,15 @@
 /** The animals as rows. Only the visible ones are elements of the page, so that 100,000 are as quick as ten. */
 
-import { Checkbox } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { Checkbox, Menu } from '@mantine/core'
+import {
+  IconArrowBackUp,
+  IconArrowDown,
+  IconArrowUp,
+  IconClock,
+  IconEdit,
+  IconShoppingBag,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
@@ -13,15 +21,16 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useLocation } from 'wouter'
 import { useSignal } from '../../signal.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Failure, LoadingRows } from '../../ui/states.tsx'
+import { changeStatus, deleteAnimal } from '../actions.tsx'
 import { type Filters, type Pet, type SortKey, usualOrder } from '../filters.ts'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
 import { useUnsavedNotice } from '../unsaved.ts'
 import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'
-import { type OpenMenu, RowMenu } from './row-menu.tsx'
 import { useFreshRows } from './use-animal-list.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import './table.css'
@@ -206,5 +215,74 @@ function HeadCell({ children }: { readonly children: ReactNode }) {
     // biome-ignore lint/a11y/useSemanticElements: the table has no table elements
     // biome-ignore lint/a11y/useFocusableInteractive: a header without sorting
     <div role="columnheader">{children}</div>
+  )
+}
+
+export interface OpenMenu {
+  readonly pet: Pet
+  readonly button: HTMLElement
+}
+
+interface RowMenuProps {
+  readonly open: OpenMenu
+  readonly list: AnimalList
+  readonly onEdit: (id: number) => void
+  readonly onClose: () => void
+}
+
+/** The menu of a row: one for the whole list, which opens at the button of the row. */
+function RowMenu({ open: { pet, button }, list, onEdit, onClose }: RowMenuProps) {
+  const [, navigate] = useLocation()
+  const { left, top, width, height } = button.getBoundingClientRect()
+
+  function close(): void {
+    onClose()
+    // The row may be deleted meanwhile.
+    if (button.isConnected) button.focus()
+  }
+
+  return (
+    <Menu opened onChange={(isOpened) => !isOpened && close()}>
+      <Menu.Target>
+        {/* The menu is placed by it; the button of the row can leave the page. */}
+        <button
+          type="button"
+          tabIndex={-1}
+          className="animals-menu-place"
+          aria-label={`More for ${pet.name}`}
+          style={{ left, top, width, height }}
+        />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={`Actions for ${pet.name}`}>
+        <Menu.Item leftSection={<IconEdit size={16} />} onClick={() => onEdit(pet.id)}>
+          Edit animal
+        </Menu.Item>
+        {pet.status === 'available' && (
+          <Menu.Item
+            leftSection={<IconShoppingBag size={16} />}
+            onClick={() => navigate(`/orders?place=1&animal=${pet.id}`)}
+          >
+            Place order
+          </Menu.Item>
+        )}
+        {pet.status === 'available' && (
+          <Menu.Item leftSection={<IconClock size={16} />} onClick={() => void changeStatus(pet, 'pending', list)}>
+            Mark as pending
+          </Menu.Item>
+        )}
+        {pet.status !== 'available' && (
+          <Menu.Item
+            leftSection={<IconArrowBackUp size={16} />}
+            onClick={() => void changeStatus(pet, 'available', list)}
+          >
+            Mark as available
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} />} onClick={() => void deleteAnimal(pet, list)}>
+          Delete animal
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
