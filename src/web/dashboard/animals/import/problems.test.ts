@@ -26,7 +26,7 @@ test.each([
 
 test.each([
   ['name,category\nAda', /^This row and the first row have different numbers of columns: 1 and 2\./],
-  ['name,category\nAda "A",Dog', /^A quotation mark/],
+  ['name,category\nAda "A",Dog', /^A text contains a quotation mark/],
   ['name,category\n"Ada" A,Dog', /^A text continues after/],
   ['name,category\n"Ada,Dog', /^A quotation mark .* is not closed/],
 ])('the problem of a line is explained to the owner: %j', (text, words) => {
