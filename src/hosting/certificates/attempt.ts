@@ -7,7 +7,6 @@ import type { Accounts } from './account.ts'
 import type { AuthorityClock } from './acme/authority-clock.ts'
 import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized, wordsOf } from './acme/problem.ts'
 import type { Served } from './files/served.ts'
-import { accountAdviceFor, adviceFor } from './findings.ts'
 import {
   type AccountSigner,
   type IssuedCertificate,
@@ -17,6 +16,7 @@ import {
   runOrder,
 } from './issue.ts'
 import { defaultRenewal, limitScope, longestLimitMs, noFailure, pauseAfter, probeReason, retryTimeIn } from './rules.ts'
+import { accountAdviceFor, adviceFor } from './status.ts'
 import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
 import type { StoredProblem } from './table.ts'
 

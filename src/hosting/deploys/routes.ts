@@ -18,7 +18,7 @@ import { toDeploy } from './schemas.ts'
 import type { DeployStore } from './store.ts'
 import type { DeployTurns } from './turns.ts'
 
-export interface DeployRouteParts {
+export const deployRoutes = (parts: {
   readonly projects: ProjectStore
   readonly deploys: DeployStore
   readonly deployFiles: FileRows
@@ -29,9 +29,7 @@ export interface DeployRouteParts {
   readonly writer: Writer
   readonly clock: Clock
   readonly endpointParts: EndpointParts
-}
-
-export const deployRoutes = (parts: DeployRouteParts) => {
+}) => {
   const { deploys, events, files, deployTurns, clock, writer } = parts
   const maySeeProject: MaySee = ({ principal, params }) =>
     findProject(parts, principal, Number(params['projectId'])) !== undefined

@@ -19,15 +19,14 @@ import { stateOf } from './state.ts'
 import type { DomainRow, DomainSummary } from './store.ts'
 import { findingsOf, toDomain } from './view.ts'
 
-export interface DomainRouteParts {
+export const domainRoutes = (parts: {
   readonly projects: ProjectStore
   readonly domainHosting: DomainHosting
   readonly hostingSettings: { read(): OptionValues }
   readonly clock: Clock
   readonly endpointParts: EndpointParts
-}
-
-export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, endpointParts }: DomainRouteParts) => {
+}) => {
+  const { projects, clock, domainHosting, hostingSettings, endpointParts } = parts
   const { domains, domainHistory, checks } = domainHosting
   const projectOf = (principal: Principal, id: number) => getProject({ projects }, principal, id)
 

@@ -18,17 +18,17 @@ import type { ProjectStore } from './store.ts'
 import type { ProjectViewParts } from './view.ts'
 import { createProjectView, urlOf } from './view.ts'
 
-export interface ProjectRouteParts extends StoreAccountStores {
-  readonly projects: ProjectStore
-  readonly deploys: DeployStore
-  readonly events: EventWriter
-  readonly hosting: HostingConfig | undefined
-  readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'> & DomainsOfProject
-  readonly clock: Clock
-  readonly endpointParts: EndpointParts
-}
-
-export const projectRoutes = (parts: ProjectRouteParts) => {
+export const projectRoutes = (
+  parts: StoreAccountStores & {
+    readonly projects: ProjectStore
+    readonly deploys: DeployStore
+    readonly events: EventWriter
+    readonly hosting: HostingConfig | undefined
+    readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'> & DomainsOfProject
+    readonly clock: Clock
+    readonly endpointParts: EndpointParts
+  },
+) => {
   const { projects, clock, domainHosting, events } = parts
   const toProject = createProjectView({ ...parts, certificateOf: domainHosting.certificateOf })
   return mount(

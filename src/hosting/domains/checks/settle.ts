@@ -1,11 +1,11 @@
 /** Stores the result of a check. To be called in a transaction. */
 
 import type { AuditStore } from '../../../access/audit/store.ts'
-import type { Diagnosis } from '../../../dns/report.ts'
+import type { Diagnosis, Finding } from '../../../dns/report.ts'
 import type { ProjectStore } from '../../projects/store.ts'
 import type { DomainEventType, DomainHistory } from '../history.ts'
 import type { Claim, DomainChanges, DomainStore, DomainSummary } from '../store.ts'
-import type { Examination } from './examine.ts'
+import { type Examination, relevantFindings, type Verdict, verdictOf } from './examine.ts'
 import {
   driftMs,
   nextWhileDrifted,
@@ -15,7 +15,6 @@ import {
   waitedAfter,
   waitingMs,
 } from './schedule.ts'
-import { nameTaken, relevantFindings, takenWords, type Verdict, verdictOf } from './verdict.ts'
 
 export interface SettleStores {
   readonly domains: DomainStore
@@ -86,6 +85,24 @@ export function settle(
     recordInAudit(stores, row, 'domain.verified', nowMs)
   }
   return isTaken ? 'taken' : verdict.kind
+}
+
+const takenWords =
+  'The records are right, but another project uses the name, and its records are right too or could not be checked.'
+
+/** The finding about a claim that is proven, while another one keeps the name. It does not say which. */
+function nameTaken(hostname: string): Finding {
+  return {
+    code: 'name_taken',
+    severity: 'error',
+    name: hostname,
+    type: null,
+    expected: [],
+    observed: [],
+    message: takenWords,
+    fix: `If the other project is yours, remove ${hostname} there. If not, keep only the records that are shown here: delete other A, AAAA and CNAME records of this name, and other TXT records with the name "_petstore-verify" in front of it. Then verify again.`,
+    expiresAt: null,
+  }
 }
 
 function apply(
