@@ -38,13 +38,19 @@ import { orderEndpoints } from '../shop/orders/endpoints.ts'
 import { orderRoutes } from '../shop/orders/routes.ts'
 import { petEndpoints } from '../shop/pets/endpoints.ts'
 import { petRoutes } from '../shop/pets/routes.ts'
+import { profileEndpoints } from '../shop/profiles/endpoints.ts'
+import { profileRoutes } from '../shop/profiles/routes.ts'
+import { storeSettingsEndpoints } from '../shop/settings/endpoints.ts'
+import { storeSettingsRoutes } from '../shop/settings/routes.ts'
 import type { App } from './app-parts.ts'
 
 /** Every endpoint by its operation id. */
 export const endpoints = {
   ...petEndpoints,
+  ...profileEndpoints,
   ...categoryEndpoints,
   ...orderEndpoints,
+  ...storeSettingsEndpoints,
   ...projectEndpoints,
   ...domainEndpoints,
   ...deployEndpoints,
@@ -68,8 +74,10 @@ export type Routes = ReturnType<typeof createRoutes>
 function createRoutes(app: App) {
   return new Elysia(options)
     .use(petRoutes(app))
+    .use(profileRoutes(app))
     .use(categoryRoutes(app))
     .use(orderRoutes(app))
+    .use(storeSettingsRoutes(app))
     .use(projectRoutes(app))
     .use(domainRoutes(app))
     .use(deployRoutes(app))

@@ -12,9 +12,11 @@ import { categoryEvents } from '../shop/categories/events.ts'
 import { importEvents } from '../shop/imports/events.ts'
 import { orderEvents } from '../shop/orders/events.ts'
 import { petEvents } from '../shop/pets/events.ts'
+import { profileEvents } from '../shop/profiles/events.ts'
 
 export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = {
   ...petEvents,
+  ...profileEvents,
   ...categoryEvents,
   ...importEvents,
   ...orderEvents,

@@ -8,6 +8,7 @@ import { type IdempotencyStore, keptMs as responsesKeptMs } from '../api/idempot
 import type { Writer } from '../database/writer.ts'
 import type { Job } from '../lib/scheduler.ts'
 import { type DeletedPetStore, restorableMs } from '../shop/pets/changes/deleted-pets.ts'
+import type { ProfileStore } from '../shop/profiles/store.ts'
 
 /** While there is none to remove, the time between two looks, in milliseconds. */
 const idleMs = 10_000
@@ -15,6 +16,7 @@ const idleMs = 10_000
 interface RemovalParts {
   readonly events: Pick<EventLog, 'hasOld' | 'removeOld'>
   readonly deletedPets: DeletedPetStore
+  readonly profiles: Pick<ProfileStore, 'removeAll'>
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
   /** `createCutoff`. */
@@ -31,7 +33,14 @@ interface Removal {
   readonly removeSome: (until: number) => void
 }
 
-export function removalJobs({ events, deletedPets, storedResponses, writer, cutoff }: RemovalParts): readonly Job[] {
+export function removalJobs({
+  events,
+  deletedPets,
+  profiles,
+  storedResponses,
+  writer,
+  cutoff,
+}: RemovalParts): readonly Job[] {
   function job({ name, everyMs, keptMs, hasOld, removeSome }: Removal): Job {
     let hasRemoved = false
     return {
@@ -59,7 +68,7 @@ export function removalJobs({ events, deletedPets, storedResponses, writer, cuto
       everyMs: 250,
       keptMs: restorableMs,
       hasOld: (until) => deletedPets.hasUntil(until),
-      removeSome: (until) => deletedPets.removeUntil(until, 500),
+      removeSome: (until) => profiles.removeAll(deletedPets.removeUntil(until, 500)),
     }),
     job({
       name: 'delete old stored responses',

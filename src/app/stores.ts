@@ -23,6 +23,8 @@ import { createImportStore } from '../shop/imports/store.ts'
 import { createOrderStore } from '../shop/orders/store.ts'
 import { createDeletedPetStore } from '../shop/pets/changes/deleted-pets.ts'
 import { createPetStore } from '../shop/pets/store.ts'
+import { createProfileStore } from '../shop/profiles/store.ts'
+import { createStoreSettings } from '../shop/settings/store.ts'
 
 export function createStores(
   { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
@@ -38,6 +40,8 @@ export function createStores(
     storedResponses: createIdempotencyStore(tables),
     pets: createPetStore(tables, connection, declare),
     deletedPets: createDeletedPetStore(tables),
+    profiles: createProfileStore(tables, connection, declare),
+    storeSettings: createStoreSettings(tables, declare),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, connection, declare),
     projects: createProjectStore(tables, declare),

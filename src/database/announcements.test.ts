@@ -126,14 +126,16 @@ test('a subscriber may write, and that write is announced too', async () => {
 
 test('every store declares its topic with every change, and a request that changes nothing announces nothing', async () => {
   const store = await openTestStore()
-  expect(await topicsOf(store, 'POST', '/v1/pets', { name: 'Rex', categoryId: 1 })).toEqual(['pets'])
-  expect(await topicsOf(store, 'PATCH', '/v1/pets/1', { name: 'Max' })).toEqual(['pets'])
+  expect(await topicsOf(store, 'POST', '/v1/pets', { name: 'Rex', categoryId: 1 })).toEqual(['pets', 'profiles'])
+  expect(await topicsOf(store, 'PATCH', '/v1/pets/1', { name: 'Max' })).toEqual(['pets', 'profiles'])
   expect(await topicsOf(store, 'GET', '/v1/pets')).toEqual([])
   expect(await topicsOf(store, 'PATCH', '/v1/pets/9', { name: 'Max' })).toEqual([])
-  expect(await topicsOf(store, 'POST', '/v1/store/orders', { petId: 1 })).toEqual(['pets', 'orders'])
+  expect(await topicsOf(store, 'POST', '/v1/store/orders', { petId: 1 })).toEqual(['pets', 'profiles', 'orders'])
   expect(await topicsOf(store, 'POST', '/v1/store/orders/1/approve')).toEqual(['orders'])
-  expect(await topicsOf(store, 'POST', '/v1/store/orders/1/cancel')).toEqual(['pets', 'orders'])
-  expect(await topicsOf(store, 'DELETE', '/v1/pets/1')).toEqual(['pets'])
+  expect(await topicsOf(store, 'POST', '/v1/store/orders/1/cancel')).toEqual(['pets', 'profiles', 'orders'])
+  expect(await topicsOf(store, 'PATCH', '/v1/pets/1/profile', { breed: 'Boxer' })).toEqual(['profiles'])
+  expect(await topicsOf(store, 'PATCH', '/v1/pets/1/profile', { breed: 'Boxer' })).toEqual([])
+  expect(await topicsOf(store, 'DELETE', '/v1/pets/1')).toEqual(['pets', 'profiles'])
   expect(await topicsOf(store, 'POST', '/v1/categories', { name: 'Goat' })).toEqual(['categories'])
   expect(await topicsOf(store, 'PUT', '/v1/categories/1', { name: 'Hound' })).toEqual(['categories'])
   expect(await topicsOf(store, 'POST', '/v1/accounts', { name: 'Shop', plan: 'free' })).toEqual(['accounts', 'audit'])
@@ -144,6 +146,8 @@ test('every store declares its topic with every change, and a request that chang
   expect(await topicsOf(store, 'DELETE', '/v1/keys/2')).toEqual(['keys', 'audit'])
   await store.app.writer.write(() => store.app.keys.setBan({ keyId: 3, startedAt: 0, endsAt: testStart + 3_600_000 }))
   expect(await topicsOf(store, 'DELETE', '/v1/keys/3/ban')).toEqual(['bans', 'audit'])
+  const settings = { currency: 'EUR' }
+  expect(await topicsOf(store, 'PATCH', '/v1/store/settings', settings)).toEqual(['profiles', 'settings', 'audit'])
   await store.close()
 })
 

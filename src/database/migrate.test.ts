@@ -36,6 +36,7 @@ test('a migration on main stays as it is: change the schema by another one (scri
     'c555cbb5a8edc382dc33ccc4897ad2c41f612cea4f298da2c1577e41c2646265',
     '5e2f334f07a1e98be0f1633215357b822e4decb11dc007df85e70ab032927911',
     'd579d8207810b0166c0ca32c542063d7acf42dfd7c424133cf48d048632b0bdc',
+    'e74a3a568f236e62ec8768ec83b89b30764e6928cabc59cf68e90192d2dfaf6a',
   ]
   expect(migrations.map(sha256)).toEqual(onMain)
   expect(versionWith()).toBe(firstVersion + migrations.length - 1)

@@ -8,6 +8,7 @@ export const eventTypes = [
   'pet.updated',
   'pet.deleted',
   'pet.restored',
+  'profile.updated',
   'category.created',
   'category.updated',
   'category.deleted',
@@ -50,6 +51,7 @@ type Subject = EventType extends `${infer S}.${string}` ? S : never
 /** The scope that shows the events of every account, and the one that shows those of the key's own account. */
 const scopesOf: Readonly<Record<Subject, { readonly all: Scope; readonly own?: Scope }>> = {
   pet: { all: 'pets:read' },
+  profile: { all: 'pets:read' },
   category: { all: 'pets:read' },
   import: { all: 'pets:read' },
   order: { all: 'orders:manage', own: 'orders:read' },

@@ -90,7 +90,9 @@ function ruleOf(schema: RuledSchema, value: unknown): string {
   const either = schema['anyOf'] as readonly RuledSchema[] | undefined
   // The first schema of a nullable value has its rule; the second is null.
   if (either?.[0]) return `${ruleOf(either[0], value)}, or null`
-  if (Array.isArray(schema['enum'])) return `must be one of ${schema['enum'].join(', ')}`
+  if (Array.isArray(schema['enum'])) {
+    return schema[faultOf]?.(String(value)) ?? `must be one of ${schema['enum'].join(', ')}`
+  }
   if ('const' in schema) return `must be ${JSON.stringify(schema['const'])}`
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Partial<Record<string, number>>
   switch (schema['type']) {

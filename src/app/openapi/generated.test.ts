@@ -169,7 +169,7 @@ const operations = Object.entries<Record<string, Operation>>(description.paths).
 
 /** Messages of rules that schemas cannot express. Their errors have the code `invalid_body`, too. */
 const statefulRules =
-  /^hostname: |must be (a domain name|an IP address|an address)|has characters that are not allowed|in the past|enterprise plan|nested deeper|cannot lose its name|redirect must be left out|into must be another|must not be blank|broken Unicode/
+  /^hostname: |must be (a domain name|an IP address|an address)|has characters that are not allowed|in the past|enterprise plan|nested deeper|cannot lose its|redirect must be left out|into must be another|must not be blank|in the future|a day that exists|different labels|broken Unicode/
 
 test.each(operations)('$method $path responds as described to any request', async ({ path, method, operation }) => {
   const store = await openTestStore()

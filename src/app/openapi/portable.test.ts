@@ -89,8 +89,8 @@ test('values of responses that may grow are no closed enumeration', () => {
   expect(closed.map(([path]) => path)).toEqual([])
 })
 
-test('what operations share is described once: the document stays below 780 kB, and 460 kB without white space', () => {
-  expect(text.length).toBeLessThan(780_000)
+test('what operations share is described once: the document stays below 830 kB, and 460 kB without white space', () => {
+  expect(text.length).toBeLessThan(830_000)
   expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(460_000)
   const operations = Object.values<Record<string, { responses: Record<string, object>; deprecated?: true }>>(
     JSON.parse(text).paths,

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of animals. */
 
-import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
+import type { StoreAccountStores } from '../../access/accounts/store-account.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { changedMembers } from '../../access/events/rules.ts'
 import { mount } from '../../api/mount.ts'
@@ -15,8 +15,9 @@ import { type IdRange, pageRange, within } from '../../lib/steps/collect.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import type { Counter } from '../orders/counter.ts'
 import type { OrderStore } from '../orders/store.ts'
+import { addPetsToAudit, isOwnerOrCommand } from './audit.ts'
 import { type BatchResult, changePets, inParts } from './changes/batch.ts'
-import { addPet, changePet, deletePet, restorePet } from './changes/change.ts'
+import { addPet, changePet, deletePet, type PetStores, restorePet } from './changes/change.ts'
 import type { DeletedPetStore } from './changes/deleted-pets.ts'
 import { countPets } from './count.ts'
 import { petEndpoints, sunsetMs } from './endpoints.ts'
@@ -30,6 +31,7 @@ export const petRoutes = (
     readonly pets: PetStore
     readonly deletedPets: DeletedPetStore
     readonly orders: OrderStore
+    readonly profiles: PetStores['profiles']
     readonly counter: Counter
     readonly audit: AuditStore
     readonly imports: {
@@ -43,17 +45,10 @@ export const petRoutes = (
     readonly endpointParts: EndpointParts
   },
 ) => {
-  const { pets, imports, audit, clock } = parts
+  const { pets, imports, clock } = parts
 
-  /**
-   * Records a change that the owner or a command has made. Clients of the API may change every animal at once: their
-   * changes are events, and would fill the audit log.
-   */
-  function addToAudit(principal: Principal, action: string, details: object): void {
-    if (!isOwnerOrCommand(principal)) return
-    const context = auditContextOf(principal, clock)
-    audit.add(context, { action, accountId: accountFor(parts, principal, context), details: { ...details } })
-  }
+  const addToAudit = (principal: Principal, action: `pet.${string}`, details: object) =>
+    addPetsToAudit(parts, principal, action, details)
 
   return mount(
     petEndpoints,
@@ -121,8 +116,6 @@ export const petRoutes = (
 
 const sortedSearch = () =>
   new AppError('invalid_parameter', 'Leave out sort with q and with ids: their results are sorted by id.')
-
-const isOwnerOrCommand = ({ actor }: Principal): boolean => actor === 'owner' || actor === 'command'
 
 /** The details of an animal in the audit log. */
 const detailsOf = ({ id, ...members }: PetRow) => ({ petId: id, ...members })

@@ -15,6 +15,12 @@ export function createPetStore(
   declare: Declare = declareNothing,
   limits?: SearchLimits,
 ) {
+  /** Declares a change of an animal, or of any of them. It is a change of what profiles show, too. */
+  function declareChange(id?: number): void {
+    declare('pets', id)
+    declare('profiles', id)
+  }
+
   const totals = createPetTotals(tables, connection)
   const byId = lazily(() =>
     tables
@@ -82,14 +88,14 @@ export function createPetStore(
     add(pet: Omit<PetRow, 'id'>): PetRow {
       const foldedName = foldedText(pet.name)
       const id = insertedId(insert.run(pet.name, foldedName, pet.categoryId, pet.status))
-      declare('pets', id)
+      declareChange(id)
       const added = { id, ...pet }
       totals.replace(undefined, added)
       return added
     },
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
-      declare('pets', before.id)
+      declareChange(before.id)
       const foldedName = foldedText(after.name)
       update.run({ ...after })
       // A change that keeps the name does not write to the index of names.
@@ -97,9 +103,13 @@ export function createPetStore(
       markChanged.run(before.id)
       totals.replace(before, after)
     },
+    /** An animal whose profile was changed counts as changed since its import. */
+    markChanged(id: number): void {
+      markChanged.run(id)
+    },
     /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
-      declare('pets', pet.id)
+      declareChange(pet.id)
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
     },
@@ -113,13 +123,13 @@ export function createPetStore(
     },
     /** Adds an animal under a given id: an animal that was removed, or an id that was reserved. */
     putBack(pet: PetRow): void {
-      declare('pets', pet.id)
+      declareChange(pet.id)
       insertWithId.run({ ...pet, foldedName: foldedText(pet.name) })
       totals.replace(undefined, pet)
     },
     /** Moves all animals of a category to another. They do not count as changed since their import. */
     moveToCategory(from: number, to: number): void {
-      declare('pets')
+      declareChange()
       move.run(from, to)
       totals.moveCategory(from, to)
     },

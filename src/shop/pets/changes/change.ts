@@ -19,6 +19,15 @@ export interface PetStores extends PetWriters {
     /** The id of the open order that reserves an animal. */
     openOrderOf(petId: number): number | undefined
   }
+  /** The numbers in the profiles of animals. */
+  readonly profiles: {
+    /** The animal that has the number of a deleted one. */
+    findRival(petId: number): { readonly petId: number; readonly number: string } | undefined
+    /** Frees the number of an animal that is deleted. */
+    freeNumber(petId: number): void
+    /** Gives an animal that is restored its number again. */
+    takeNumber(petId: number): void
+  }
   /** Is notified of sales and returns without an order. */
   readonly counter: {
     wasSold(petId: number, nowMs: number): void
@@ -80,6 +89,7 @@ export function deletePet(stores: PetStores, id: number, nowMs: number, assertPr
   assertNotReserved(stores, id, 'delete the animal')
   stores.pets.remove(pet)
   stores.deletedPets.add(pet, nowMs)
+  stores.profiles.freeNumber(id)
   stores.events.write('pet.deleted', null, pet)
   return pet
 }
@@ -87,10 +97,10 @@ export function deletePet(stores: PetStores, id: number, nowMs: number, assertPr
 /**
  * Restores an animal, as it was when it was deleted. Throws `not_found` for one that was not deleted in the last ten
  * minutes, or whose import was undone since, the error of `assertPreconditions` for that state, and `conflict` for an
- * animal that is not deleted.
+ * animal that is not deleted, or whose number another animal has now.
  */
 export function restorePet(
-  { pets, deletedPets, events }: PetStores,
+  { pets, deletedPets, profiles, events }: PetStores,
   id: number,
   nowMs: number,
   assertPreconditions = noPreconditions,
@@ -103,8 +113,14 @@ export function restorePet(
   }
   const { deletedAt: _, ...pet } = found
   assertPreconditions(pet)
+  const rival = profiles.findRival(id)
+  if (rival) {
+    const message = `Animal ${rival.petId} has the number ${rival.number} now: change that one, and restore this one then.`
+    throw new AppError('conflict', message)
+  }
   deletedPets.remove(id)
   pets.putBack(pet)
+  profiles.takeNumber(id)
   events.write('pet.restored', null, pet)
   return pet
 }

@@ -27,6 +27,7 @@ export function createDeletedPetStore(tables: Tables) {
       .where(
         sql`${id} IN (SELECT ${id} FROM ${deletedPets} WHERE ${lte(deletedAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
       )
+      .returning({ id })
       .prepare(),
   )
 
@@ -46,10 +47,8 @@ export function createDeletedPetStore(tables: Tables) {
     },
     /** Whether there are animals that were deleted at `until` (Unix milliseconds) or before. */
     hasUntil: (until: number): boolean => anyOld.get({ until }) !== undefined,
-    /** Removes at most `most` of the animals that were deleted at `until` or before. */
-    removeUntil(until: number, most: number): void {
-      removeOld.run({ until, most })
-    },
+    /** Removes at most `most` of the animals that were deleted at `until` or before, and returns their ids. */
+    removeUntil: (until: number, most: number): number[] => removeOld.all({ until, most }).map((pet) => pet.id),
   }
 }
 export type DeletedPetStore = ReturnType<typeof createDeletedPetStore>

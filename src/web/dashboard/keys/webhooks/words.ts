@@ -37,6 +37,7 @@ export const eventGroups: readonly EventGroup[] = [
       'pet.restored': 'Animal restored',
     },
   },
+  { pattern: 'profile.*', label: 'profiles of animals', types: { 'profile.updated': 'Profile of an animal changed' } },
   {
     pattern: 'category.*',
     label: 'categories',

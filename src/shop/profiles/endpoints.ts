@@ -1,0 +1,60 @@
+/** The endpoints of profiles. */
+
+import { endpoint, mergePatch, page, resource, updated } from '../../api/endpoint.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { assertDifferentLabels, Profile, ProfileChange, Profiles, profileFilters } from './schemas.ts'
+
+const params = { petId: idParameter('Id of the animal.') }
+
+/** The ETag does not cover the animal, which has its own. */
+const untagged = ['pet']
+
+export const profileEndpoints = {
+  listProfiles: endpoint({
+    method: 'GET',
+    path: '/pets/profiles',
+    tag: 'animals',
+    summary: 'List profiles',
+    description:
+      'Returns a page of animals with their profiles, by id. With `q`, `sex`, `published` or `lacks` a page can end early: follow `Link`.',
+    scope: 'pets:read',
+    query: profileFilters,
+    success: page(Profiles, {
+      description: 'A page of profiles.',
+      cursorName: ({ order }) => (order === 'desc' ? 'profiles-newest' : 'profiles'),
+      cachedUntil: ['profiles'],
+      idOrder: ({ order }) => (order === 'desc' ? 'desc' : 'asc'),
+    }),
+    stability: 'beta',
+  }),
+  getProfile: endpoint({
+    method: 'GET',
+    path: '/pets/{petId}/profile',
+    params,
+    tag: 'animals',
+    summary: 'Fetch the profile of an animal',
+    description: 'Returns the animal with its profile. Its ETag does not cover `pet`.',
+    scope: 'pets:read',
+    success: resource(Profile, {
+      description: 'The profile.',
+      untagged,
+      cachedUntil: ['profiles'],
+      idParameter: 'petId',
+    }),
+    stability: 'beta',
+  }),
+  updateProfile: endpoint({
+    method: 'PATCH',
+    path: '/pets/{petId}/profile',
+    params,
+    tag: 'animals',
+    summary: 'Change the profile of an animal',
+    description:
+      "Changes the members that are sent and leaves the others unchanged; null removes a value. No other animal may have the number, except deleted ones. A price needs the store's currency (`PATCH /store/settings`).",
+    scope: 'pets:write',
+    body: mergePatch(ProfileChange, assertDifferentLabels),
+    success: updated(Profile, { description: 'The profile as it is now.', untagged }),
+    errors: ['conflict'],
+    stability: 'beta',
+  }),
+}

@@ -1,0 +1,75 @@
+/** Reads animals with their profiles. */
+
+import { timeOrNull } from '../../api/schemas.ts'
+import { AppError } from '../../lib/error.ts'
+import { type IdRange, type Matches, pageRange } from '../../lib/steps/collect.ts'
+import type { PetStore } from '../pets/store.ts'
+import type { PetRow } from '../pets/table.ts'
+import type { Profile } from './schemas.ts'
+import type { ProfileFilter, ProfileStore } from './store.ts'
+import type { ProfileRow } from './table.ts'
+
+export interface ProfileReaders {
+  readonly pets: Pick<PetStore, 'find' | 'page' | 'pageOfIds'>
+  readonly profiles: Pick<ProfileStore, 'find' | 'findAll' | 'search'>
+  readonly storeSettings: {
+    currency(): string | null
+  }
+}
+
+/** The profile of an animal as it is sent. An animal without a row has an empty profile. */
+export function toProfile(pet: PetRow, row: ProfileRow | undefined, currency: string | null): Profile {
+  const price = row?.price ?? null
+  return {
+    petId: pet.id,
+    pet,
+    number: row?.number ?? null,
+    breed: row?.breed ?? null,
+    color: row?.color ?? null,
+    sex: row?.sex ?? null,
+    birthDate: row?.birthDate ?? null,
+    microchip: row?.microchip ?? null,
+    price,
+    currency: price === null ? null : currency,
+    description: row?.description ?? null,
+    attributes: [...(row?.attributes ?? [])],
+    published: row?.published ?? true,
+    updatedAt: timeOrNull(row?.updatedAt ?? null),
+  }
+}
+
+/** Throws `not_found` if there is no such animal. */
+export function getProfile({ pets, profiles, storeSettings }: ProfileReaders, petId: number): Profile {
+  const pet = pets.find(petId)
+  if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
+  return toProfile(pet, profiles.find(petId), storeSettings.currency())
+}
+
+/** At most `limit` animals of a range that match the filter, with their profiles, in the order of the range. */
+export function pageOfProfiles(
+  parts: ProfileReaders,
+  filter: ProfileFilter,
+  range: IdRange,
+  limit: number,
+): Matches<Profile> {
+  const { profiles, storeSettings } = parts
+  const { records, searchedTo } = findPets(parts, filter, range, limit)
+  const rows = profiles.findAll(records.map(({ id }) => id))
+  const currency = storeSettings.currency()
+  return { records: records.map((pet) => toProfile(pet, rows.get(pet.id), currency)), searchedTo }
+}
+
+function findPets(
+  { pets, profiles }: ProfileReaders,
+  filter: ProfileFilter,
+  range: IdRange,
+  limit: number,
+): Matches<PetRow> {
+  const { status, categoryId, ...others } = filter
+  // The table of animals has an index for these two.
+  if (Object.values(others).every((value) => value === undefined))
+    return pets.page({ status, categoryId }, range, limit)
+  const { records, searchedTo } = profiles.search(filter, range, limit)
+  const ids = records.map(({ id }) => id)
+  return { records: pets.pageOfIds(ids, {}, pageRange(range.order, undefined), limit), searchedTo }
+}

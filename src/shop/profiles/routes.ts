@@ -1,0 +1,43 @@
+/** The handlers of the endpoints of profiles. */
+
+import type { StoreAccountStores } from '../../access/accounts/store-account.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
+import { mount } from '../../api/mount.ts'
+import type { EndpointParts } from '../../api/route.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type IdRange, pageRange, within } from '../../lib/steps/collect.ts'
+import { addPetsToAudit } from '../pets/audit.ts'
+import { changeProfile, type ProfileChangeParts } from './change.ts'
+import { profileEndpoints } from './endpoints.ts'
+import { getProfile, pageOfProfiles } from './read.ts'
+
+export const profileRoutes = (
+  parts: ProfileChangeParts &
+    StoreAccountStores & {
+      readonly audit: AuditStore
+      readonly imports: {
+        /** The ids of the animals that an import has added, as a range; an empty one if there is none. */
+        petIds(importId: number): Pick<IdRange, 'above' | 'below'>
+      }
+      readonly clock: Clock
+      readonly endpointParts: EndpointParts
+    },
+) =>
+  mount(
+    profileEndpoints,
+    {
+      listProfiles({ query: { order = 'asc', importId, ...filter }, cursorId, fetchLimit }) {
+        const page = pageRange(order, cursorId)
+        const range = importId === undefined ? page : within(page, parts.imports.petIds(importId))
+        const { records, searchedTo } = pageOfProfiles(parts, filter, range, fetchLimit)
+        return { records, searchedTo, ids: records.map(({ petId }) => petId) }
+      },
+      getProfile: ({ params }) => getProfile(parts, params.petId),
+      updateProfile({ params: { petId }, body, principal, assertPreconditions }) {
+        const { profile, previous } = changeProfile(parts, petId, body, parts.clock.now(), assertPreconditions)
+        if (previous) addPetsToAudit(parts, principal, 'pet.profile_changed', { petId, ...body, previous })
+        return profile
+      },
+    },
+    parts.endpointParts,
+  )
