@@ -44,7 +44,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     return errorResponse(request, code, message, headers)
   }
 
-  /** Our origin over HTTPS, if a request has to use it and does not: in the clear others could read its key. */
+  /** The origin over HTTPS that a request has to use and does not: without encryption, others could read its key. */
   function requiredOriginOf(request: Request, context: RequestContext | undefined): string | undefined {
     if (context?.requiredOrigin !== undefined) return context.requiredOrigin
     const { address } = listening
@@ -52,7 +52,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     return isPublished ? (address ?? undefined) : undefined
   }
 
-  /** The response to a request whose client is known by its address alone, or to one more of those than are allowed. */
+  /** Rejects a request without a valid key: with its error or, if its address has sent too many, with a 429. */
   function rejectUnknown(
     request: Request,
     admitted: Admitted,
@@ -85,7 +85,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     }
     const requiredOrigin = requiredOriginOf(request, context)
     if (requiredOrigin !== undefined) {
-      const message = `Use ${requiredOrigin}: over http:// the key can be read on its way. Replace a key that was sent so.`
+      const message = `Use ${requiredOrigin}: over http:// others can read the key on its way. Replace a key that was sent this way.`
       return rejectUnknown(request, admitted, { code: 'https_required', message }, {})
     }
     if (context?.isCommand === true) {

@@ -93,7 +93,8 @@ export function createChange(
   }
 
   /**
-   * What a handler calls for its last step; without an `Idempotency-Key` there is nothing to compare with or to store.
+   * The function with which a handler takes its last step. Without an `Idempotency-Key` there is nothing to compare or
+   * to store.
    */
   function onceOf(request: Request, { accountId }: Principal, asRequest: AsRequest, identity: () => Buffer): Once {
     const resultOf = (result: object) => postResult(result, untagged, resultKind)
@@ -124,11 +125,11 @@ export function createChange(
   }
 
   /**
-   * An upload whose `Idempotency-Key` is used is only compared with the first one: it needs neither a turn nor space.
+   * An upload whose `Idempotency-Key` was used is only compared with the first one: it needs neither a turn nor space.
    */
   async function repeat({ chunks, once }: Upload): Promise<KeyedResult> {
     for await (const _ of chunks);
-    // The first one failed meanwhile: the request can be sent again.
+    // The first one has failed in the meantime: the request can be sent again.
     return once(() => Promise.reject(inProgress()))
   }
 
@@ -138,7 +139,7 @@ export function createChange(
   }
 }
 
-/** Handles an upload or a change in steps. Its sender may pause, and its handler may work, for longer than others. */
+/** Handles an upload or a change in steps. Its sender may pause and its handler may run for longer than usual. */
 async function receive(request: Request, handle: () => unknown): Promise<KeyedResult> {
   const connection = contextOf(request)?.peer
   connection?.timeout?.(request, 0)

@@ -26,7 +26,7 @@ export const errorCodes = {
   insufficient_scope: { status: 403, example: 'This API key lacks the scope that this operation needs.' },
   https_required: {
     status: 403,
-    example: 'Use https://api.stores.example: over http:// the key can be read on its way.',
+    example: 'Use https://api.stores.example: over http:// others can read the key on its way.',
   },
   not_found: { status: 404, example: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, example: 'DELETE is not allowed here.' },

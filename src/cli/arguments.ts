@@ -1,6 +1,6 @@
 /** Options and operands that several commands share. Each check throws a `UsageError` of one line. */
 
-import { type Allowance, maximumAllowance, type Plan, plans } from '../access/plans/rules.ts'
+import { type Allowance, maximumAllowance, type Plan, plans } from '../access/accounts/rules.ts'
 import { maximumId } from '../api/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'

@@ -3,8 +3,8 @@
  * document.
  */
 
+import type { Plan } from '../access/accounts/rules.ts'
 import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../access/keys/issue.ts'
-import type { Plan } from '../access/plans/rules.ts'
 import { defaultScopes, type Scope } from '../api/scopes.ts'
 import { createApp } from '../app/app.ts'
 import type { AppConfig } from '../app/app-parts.ts'

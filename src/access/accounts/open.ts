@@ -2,8 +2,7 @@
 
 import { AppError } from '../../lib/error.ts'
 import type { AuditContext, AuditStore } from '../audit/store.ts'
-import { type Allowance, allowanceOf, type Plan } from '../plans/rules.ts'
-import { allowanceOfAccount } from './rules.ts'
+import { type Allowance, allowanceOf, allowanceOfAccount, type Plan } from './rules.ts'
 import type { AccountRow, AccountStore } from './store.ts'
 
 export interface AccountStores {

@@ -2,8 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { beta, codePoints, idSchema, label, requestObject, stringEnum, timeSchema, without } from '../../api/schemas.ts'
-import { maximumAllowance, plans } from '../plans/rules.ts'
-import { allowanceOfAccount } from './rules.ts'
+import { allowanceOfAccount, maximumAllowance, plans } from './rules.ts'
 import type { AccountRow } from './store.ts'
 
 export const Plan = stringEnum(plans, {

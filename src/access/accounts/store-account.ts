@@ -6,8 +6,8 @@
 import { namedAccount, type Principal } from '../../api/principal.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { OwnerStore } from '../owner/store.ts'
-import type { Allowance, Plan } from '../plans/rules.ts'
 import { type AccountStores, openAccount } from './open.ts'
+import type { Allowance, Plan } from './rules.ts'
 import type { AccountRow } from './store.ts'
 
 export interface StoreAccountStores extends AccountStores {

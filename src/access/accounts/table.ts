@@ -1,7 +1,7 @@
 /** The table of accounts. API keys, limits and orders belong to an account. */
 
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { plans } from '../plans/rules.ts'
+import { plans } from './rules.ts'
 
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey({ autoIncrement: true }),

@@ -30,7 +30,7 @@ test('an address gets 600 requests without a valid key in 60 seconds, and sleepi
   expect(limiter.admit('192.0.2.1')).toBe(true)
 })
 
-test('a hundred thousand addresses use no more memory than a full table', () => {
+test('a hundred thousand addresses use no more memory than a full table does', () => {
   const limiter = new AddressLimiter(createManualClock(0))
   const flood = (from: number) => {
     for (let i = 0; i < 100_000; i++) limiter.admit(`2001:db8:${from}:${i.toString(16)}`)
@@ -79,7 +79,7 @@ test('spaces and empty elements in X-Forwarded-For are ignored', () => {
   expect(behindProxy(' , ,')).toBe('10.0.0.1')
 })
 
-test('an element of X-Forwarded-For that is no address ends the list', () => {
+test('an element of X-Forwarded-For that is not an address ends the list', () => {
   const behindProxy = networksBehind('10.0.0.1', '10.0.0.0/8')
   const odd = ['unknown', '_hidden', '7', '0x7f000001', '010.0.0.1', '1.2.3', '198.51.100.7:', '198.51.100.7:x']
   odd.push('198.51.100.7:123456', '[198.51.100.7]', '[2001:db8::1', '2001:db8::1]', '[2001:db8::1]443', '::g')

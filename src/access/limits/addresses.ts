@@ -5,7 +5,6 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
-import { wallSecondOf } from './status.ts'
 import { SteadyTime } from './steady-time.ts'
 import { Window } from './window.ts'
 
@@ -59,7 +58,7 @@ export class AddressLimiter {
     if (admitted) window.count(time.second)
     else this.rejections++
     this.status.remaining = admitted ? addressLimit - used - 1 : 0
-    this.status.reset = wallSecondOf(time, window.resetSecond(addressLimit))
+    this.status.reset = time.wallSecondOf(window.resetSecond(addressLimit))
     this.status.resetInSeconds = Math.ceil(this.status.reset - time.wallMs / 1000)
     this.status.retryAfterSeconds = Math.max(1, this.status.resetInSeconds)
     return admitted

@@ -155,7 +155,7 @@ test('each ban that starts within 24 hours of the last one’s end is twice as l
   expect(banDurationMs(ban(0, 24 * hourMs), 25 * hourMs)).toBe(24 * hourMs)
 })
 
-test('an admission ends the rejections before it, also after an idle time in which the window has left the memory', () => {
+test('an admission ends the rejections before it, even after an idle time in which the window was removed from memory', () => {
   const { clock, admit, begun } = setUp()
   admit()
   expect(admit()).toBe('rate_limit_exceeded')

@@ -107,7 +107,7 @@ export class Bans {
   }
 
   /**
-   * Frees rejections that cannot lead to a ban any more, and bans that no longer lengthen the next one.
+   * Frees rejections that can no longer lead to a ban, and bans that no longer lengthen the next one.
    * `lastAdmissionOf` returns the number of an account's last admission.
    */
   sweep(nowMs: number, lastAdmissionOf: (accountId: number) => number): void {

@@ -15,7 +15,7 @@ export interface DayCount {
   readonly accountId: number
   readonly day: number
   used: number
-  /** The number that the database holds. */
+  /** The number that is in the database. */
   savedUsed: number
 }
 
@@ -52,7 +52,7 @@ export class Days {
     return this.#unsaved.values()
   }
 
-  /** The requests of all accounts but `except` on a day that the database does not hold yet. */
+  /** The requests on a day that are not in the database yet, of all accounts except `except`. */
   unsavedOn(day: number, except: number): number {
     let requests = 0
     for (const count of this.#unsaved.values()) {

@@ -23,7 +23,7 @@ test('after several failed saves, the next save stores every second of the windo
   await second.app.close()
 })
 
-test('a stop waits for the lock of another process for a second and a half in all, and then loses what was not saved', async () => {
+test('a stop waits for the lock of another process for a second and a half in all, and then loses the unsaved counts', async () => {
   const first = open()
   await issueFirstKey(first.app, { plan: 'free' })
   first.admit(4)

@@ -60,7 +60,7 @@ const url = () => server?.ready.url
 const aSave = () => Bun.sleep(1_300)
 
 describe.skipIf(!isBuilt || !mountDisk.isPossible)('request counts on a full disk', () => {
-  test('hold in memory, and are saved as soon as the disk has space', async () => {
+  test('stay in memory, and are saved as soon as the disk has space', async () => {
     await start()
     await send(30)
     const filler = disk.fill()
@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('request counts on a full dis
     expect(await used()).toEqual({ minute: 132, day: 132 })
   }, 30_000)
 
-  test('are lost with the process as far as they were not saved, which is logged', async () => {
+  test('are lost with the process if they were not saved, which is logged', async () => {
     await start()
     await send(30)
     await aSave()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createManualClock } from '../../lib/clock.ts'
-import type { Allowance } from '../plans/rules.ts'
+import type { Allowance } from '../accounts/rules.ts'
 import type { NewBan } from './bans.ts'
 import { dayMs } from './days.ts'
 import { type Client, Limiter } from './limiter.ts'
@@ -154,7 +154,7 @@ test('setting the system clock neither clears nor lengthens the window of 60 sec
   }
 })
 
-test('if the wall clock is set, no 60 real seconds have more admitted requests than the limit, and a request at Reset is admitted', () => {
+test('if the wall clock is set, no period of 60 real seconds has more admitted requests than the limit, and a request at Reset is admitted', () => {
   const steps = fc.array(
     fc.record({
       gapMs: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 100, max: 90_000 })),

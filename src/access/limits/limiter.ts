@@ -5,14 +5,30 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
-import type { Allowance } from '../plans/rules.ts'
+import type { Allowance } from '../accounts/rules.ts'
 import { Bans, type NewBan } from './bans.ts'
-import { type DayCount, Days, dayOf, type StoredDays } from './days.ts'
-import { describeBan, describeRetry, describeWindows, emptyStatus, type LimitStatus, wallSecondOf } from './status.ts'
+import { type DayCount, Days, dayMs, dayOf, type StoredDays } from './days.ts'
 import { SteadyTime } from './steady-time.ts'
 import { Window, windowSeconds } from './window.ts'
 
 export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
+
+/** The values of the rate limit headers: the state of both windows after a request; times in Unix seconds. */
+interface LimitStatus {
+  /** Of the window with fewer requests remaining; if they are equal, of the window that resets later. */
+  limit: number
+  remaining: number
+  reset: number
+  minuteRemaining: number
+  minuteReset: number
+  dayRemaining: number
+  dayReset: number
+  /** Whole seconds until each window's reset. */
+  minuteResetInSeconds: number
+  dayResetInSeconds: number
+  /** On a rejection: whole seconds until `reset`, at least 1. */
+  retryAfterSeconds: number
+}
 
 /** The key, if there is one, and the account that send a request. */
 export interface Client {
@@ -30,7 +46,7 @@ interface AccountState {
   savedSecond: number
 }
 
-/** A snapshot of the counts that the database does not hold yet. */
+/** A snapshot of the counts that are not in the database yet. */
 export interface UnsavedCounts {
   readonly days: readonly { readonly count: DayCount; readonly used: number }[]
   /** Seconds of steady time. */
@@ -41,7 +57,7 @@ export interface UnsavedCounts {
   readonly rejections: readonly (readonly [day: number, requests: number])[]
 }
 
-/** More accounts than this within a minute lose the count of the one that was used the longest ago. */
+/** If more accounts than this send requests within a minute, the least recently used one loses its count. */
 const mostAccounts = 100_000
 
 export interface LimiterOptions {
@@ -62,7 +78,7 @@ export class Limiter {
     daily_quota_exceeded: 0,
     rate_limit_exceeded: 0,
   }
-  /** The same by day (whole UTC days since the epoch), as far as the database does not hold them yet. */
+  /** The same by day (whole UTC days since the epoch), if they are not in the database yet. */
   readonly unsavedRejections = new Map<number, number>()
   readonly bans = new Bans()
   readonly days: Days
@@ -168,7 +184,8 @@ export class Limiter {
   }
 
   /**
-   * The accounts whose windows are not empty, and at most so many. Made by the first request: it reserves its memory.
+   * The accounts whose windows are not empty, at most `mostAccounts`. The first request creates it, because it reserves
+   * its memory.
    */
   get #accounts(): LRUCache<number, AccountState> {
     this.#cache ??= new LRUCache({
@@ -217,7 +234,7 @@ export class Limiter {
     const minuteReset =
       minuteUsed === 0
         ? Math.floor(time.wallMs / 1000)
-        : wallSecondOf(time, account.window.resetSecond(allowance.perMinute))
+        : time.wallSecondOf(account.window.resetSecond(allowance.perMinute))
     describeWindows(status, allowance, time, minuteUsed, minuteReset, account.day)
   }
 
@@ -235,4 +252,60 @@ export class Limiter {
     const ban = this.bans.reject(request, time.nowMs)
     if (ban) this.#onBan(ban)
   }
+}
+
+function emptyStatus(): LimitStatus {
+  return {
+    limit: 0,
+    remaining: 0,
+    reset: 0,
+    minuteRemaining: 0,
+    minuteReset: 0,
+    dayRemaining: 0,
+    dayReset: 0,
+    minuteResetInSeconds: 0,
+    dayResetInSeconds: 0,
+    retryAfterSeconds: 0,
+  }
+}
+
+/** Fills `status` with the state of both windows; `minuteReset` in Unix seconds. */
+function describeWindows(
+  status: LimitStatus,
+  { perMinute, perDay }: Allowance,
+  time: SteadyTime,
+  minuteUsed: number,
+  minuteReset: number,
+  day: DayCount,
+): void {
+  const nowSeconds = time.wallMs / 1000
+  status.minuteRemaining = Math.max(0, perMinute - minuteUsed)
+  status.minuteReset = minuteReset
+  status.dayRemaining = Math.max(0, perDay - day.used)
+  status.dayReset = ((day.day + 1) * dayMs) / 1000
+  status.minuteResetInSeconds = Math.ceil(status.minuteReset - nowSeconds)
+  status.dayResetInSeconds = Math.ceil(status.dayReset - nowSeconds)
+  const isDayShown =
+    status.dayRemaining < status.minuteRemaining ||
+    (status.dayRemaining === status.minuteRemaining && status.dayReset >= status.minuteReset)
+  status.limit = isDayShown ? perDay : perMinute
+  status.remaining = isDayShown ? status.dayRemaining : status.minuteRemaining
+  status.reset = isDayShown ? status.dayReset : status.minuteReset
+}
+
+/** Changes the status to that of a banned key: no requests remain until the ban and any used-up window have ended. */
+function describeBan(status: LimitStatus, time: SteadyTime, banEndsMs: number): void {
+  const endSecond = Math.ceil(time.wallAt(banEndsMs) / 1000)
+  status.reset = status.remaining > 0 ? endSecond : Math.max(endSecond, status.reset)
+  const resetInSeconds = Math.ceil(status.reset - time.wallMs / 1000)
+  status.remaining = 0
+  status.minuteRemaining = 0
+  status.dayRemaining = 0
+  status.minuteResetInSeconds = resetInSeconds
+  status.dayResetInSeconds = resetInSeconds
+}
+
+/** Sets the seconds until `reset` for a rejected request. */
+function describeRetry(status: LimitStatus, time: SteadyTime): void {
+  status.retryAfterSeconds = Math.max(1, Math.ceil(status.reset - time.wallMs / 1000))
 }

@@ -45,9 +45,9 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, admiss
   /** Loads the state of earlier runs; to be called before the first request. */
   function load(): void {
     const { offsetMs, savedAt } = limits.clock() ?? { offsetMs: 0, savedAt: 0 }
-    // If the clock has been set back since, the time that has passed is unknown and assumed to be none. The offset is
-    // rounded down to whole seconds, so that the seconds of steady time begin with those of the wall clock; a part of
-    // one repeats.
+    // If the clock has been set back since then, the time that has passed is unknown and assumed to be zero. The offset
+    // is rounded down to whole seconds, so that the seconds of steady time begin with those of the wall clock; a part
+    // of one repeats.
     const setBackMs = Math.max(0, savedAt - clock.now())
     limiter.time.startAt(Math.floor((offsetMs + setBackMs) / 1000) * 1000)
     for (const { accountId, second, requests } of limits.seconds()) {
@@ -128,7 +128,7 @@ export function createSavedLimiter({ limits, keys, audit, events, writer, admiss
     const until = new Date(limiter.time.wallAt(endsMs)).toISOString()
     log.warn('a key is banned: it kept sending requests after a 429', { keyId, until })
     saveBans().catch((error: unknown) =>
-      log.error('a ban could not be saved yet; it is in force, and saving it is tried again', { keyId, error }),
+      log.error('a ban could not be saved; it is in force, and will be saved later', { keyId, error }),
     )
   }
 

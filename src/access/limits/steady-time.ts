@@ -54,4 +54,8 @@ export class SteadyTime {
   wallAt(steadyMs: number): number {
     return steadyMs - this.offsetMs
   }
+  /** Converts a second of steady time to the first Unix second that begins with it or after it. */
+  wallSecondOf(second: number): number {
+    return Math.ceil(this.wallAt(second * 1000) / 1000)
+  }
 }

@@ -21,7 +21,7 @@ function model() {
   }
 }
 
-test('no 60 seconds hold more requests than the limit, and the number of used requests equals a simple model', () => {
+test('no period of 60 seconds has more requests than the limit, and the number of used requests equals a simple model', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 30 }), (gaps, limit) => {
       const window = new Window(start)

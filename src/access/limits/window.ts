@@ -1,6 +1,7 @@
 /**
- * A sliding window of one-second resolution: the current second and the 60 before it count, so that no 60 seconds ever
- * hold more than the limit. Seconds are those of steady time, which never decrease. A request allocates nothing.
+ * A sliding window of one-second resolution: the current second and the 60 before it count, so that no period of 60
+ * seconds ever has more requests than the limit. Seconds are those of steady time, which never decrease. A request
+ * allocates nothing.
  */
 
 /** A request counted in second s stops counting in second s + 61. */
@@ -47,7 +48,7 @@ export class Window {
     return second + windowSeconds
   }
 
-  /** Calls `visit` with each second from `since` on that holds requests, and their number. */
+  /** Calls `visit` with each second from `since` on that has requests, and their number. */
   forEachSecond(since: number, visit: (second: number, requests: number) => void): void {
     if (this.#total === 0) return
     for (let second = Math.max(since, this.#oldest); second <= this.#last; second++) {

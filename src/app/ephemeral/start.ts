@@ -7,11 +7,11 @@
  * one before.
  */
 
+import { maximumAllowance, type Plan, plans } from '../../access/accounts/rules.ts'
 import { everyEvent } from '../../access/events/rules.ts'
 import { type Event, toEvent } from '../../access/events/schemas.ts'
 import { issueFirstKey } from '../../access/keys/issue.ts'
 import { generateKey } from '../../access/keys/rules.ts'
-import { maximumAllowance, type Plan, plans } from '../../access/plans/rules.ts'
 import { attachCommand } from '../../api/context.ts'
 import type { Site } from '../../api/host.ts'
 import { pathOf } from '../../api/target.ts'

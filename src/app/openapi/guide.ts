@@ -1,9 +1,9 @@
 /** The guide in the OpenAPI document. Its numbers and error codes are inserted from the code. */
 
+import { allowanceOf } from '../../access/accounts/rules.ts'
 import { keptMs as eventsKeptMs } from '../../access/events/log.ts'
 import { addressLimit } from '../../access/limits/addresses.ts'
 import { firstBanMs, longestBanMs, rejectionSpanMs, rejectionsToBan, uncountedMs } from '../../access/limits/bans.ts'
-import { allowanceOf } from '../../access/plans/rules.ts'
 import { errorCodes } from '../../api/errors.ts'
 import { defaultLimit, maximumLimit } from '../../api/page.ts'
 import { maximumProjects } from '../../hosting/projects/rules.ts'

@@ -1,7 +1,7 @@
 /** The headers of responses, as the OpenAPI document describes them. */
 
+import { maximumAllowance } from '../../access/accounts/rules.ts'
 import { addressLimit } from '../../access/limits/addresses.ts'
-import { maximumAllowance } from '../../access/plans/rules.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 export interface DescribedHeader {

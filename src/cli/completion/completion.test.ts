@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { plans } from '../../access/plans/rules.ts'
+import { plans } from '../../access/accounts/rules.ts'
 import type { OptionSpec } from '../../config/options.ts'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../../testing/executable.ts'
 import { sharedOptions } from '../command.ts'

@@ -1,6 +1,6 @@
 /** A store with hosting, and an internet of DNS servers in which a test creates and changes the records of domains. */
 
-import type { Plan } from '../../../access/plans/rules.ts'
+import type { Plan } from '../../../access/accounts/rules.ts'
 import type { AppConfig } from '../../../app/app-parts.ts'
 import type { HttpProbe } from '../../../dns/http-probe.ts'
 import { addresses, ours } from '../../../dns/testing/shop.ts'
