@@ -12,7 +12,7 @@ const texts = new Map(
 )
 const textOf = (path: string) => texts.get(path) ?? ''
 
-/** Paths, relative to src, that a file imports, also with `import()`; types too unless told otherwise. */
+/** Paths, relative to src, that a file imports, also with `import()`; types too, unless `types` is false. */
 function importsOf(path: string, { types = true } = {}): string[] {
   const statement =
     /^(?:import|export) (type )?(?:[^;'"]*? from )?['"](\.[^'"]+)['"]|()\bimport\(['"](\.[^'"]+)['"]\)/gm
@@ -50,7 +50,7 @@ test('a start does not load the modules of Node.js that are loaded late', () => 
 })
 
 /** The directories of src, from the bottom to the top: a file imports only from its own and from those before it. */
-const wings = [
+const layers = [
   'lib',
   'database',
   'dns',
@@ -72,7 +72,7 @@ const wings = [
 const left: string[] = []
 
 describe('imports have one direction', () => {
-  const wingOf = (path: string) => path.split('/')[0] ?? ''
+  const layerOf = (path: string) => path.split('/')[0] ?? ''
   const isTest = (path: string) => /(^|\/)testing\//.test(path)
   const imports = code
     .filter((path) => path.includes('/') && !isTest(path))
@@ -81,18 +81,20 @@ describe('imports have one direction', () => {
   const shown = (strays: typeof imports) => strays.map(({ path, target }) => `${path} → ${target}`)
 
   test('every directory of src is in the list', () => {
-    const directories = new Set(paths.filter((path) => path.includes('/')).map(wingOf))
-    expect([...directories].sort()).toEqual([...wings].sort())
+    const directories = new Set(paths.filter((path) => path.includes('/')).map(layerOf))
+    expect([...directories].sort()).toEqual([...layers].sort())
   })
 
   test('a directory imports only from those before it in the list, types too', () => {
-    const upwards = imports.filter(({ path, target }) => wings.indexOf(wingOf(target)) > wings.indexOf(wingOf(path)))
+    const upwards = imports.filter(
+      ({ path, target }) => layers.indexOf(layerOf(target)) > layers.indexOf(layerOf(path)),
+    )
     expect(shown(upwards)).toEqual(left)
   })
 
   test('the server knows no feature: it imports from lib and api alone', () => {
     const strays = imports.filter(
-      ({ path, target }) => wingOf(path) === 'server' && !['lib', 'api', 'server'].includes(wingOf(target)),
+      ({ path, target }) => layerOf(path) === 'server' && !['lib', 'api', 'server'].includes(layerOf(target)),
     )
     expect(shown(strays)).toEqual([])
   })

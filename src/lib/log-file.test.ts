@@ -52,7 +52,7 @@ test('a log that another program has moved goes on in a new file', async () => {
   expect(read('moved')).toBe('old\n')
 })
 
-test('a text for which too much waits is dropped, and the caller is told', () => {
+test('a text for which too much waits is dropped, and the caller is notified', () => {
   const write = openLogFile(path())
   expect([write('first\n'), write('x'.repeat(maximumWaiting))]).toEqual([true, true])
   expect(write('y'.repeat(maximumWaiting))).toBe(false)

@@ -31,6 +31,11 @@ export interface Column {
 export const maximumWidth = 100
 const gap = 2
 
+interface Text {
+  readonly text: string
+  readonly colour?: Colour
+}
+
 /**
  * A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. It
  * has no header if no column has a title.
@@ -40,40 +45,55 @@ export function formatTable(
   rows: readonly (readonly Cell[])[],
   { outColumns, colours }: Pick<Terminal, 'outColumns' | 'colours'>,
 ): string {
-  const cells = rows.map((row) =>
-    row.map((cell) => (typeof cell === 'string' ? { text: printable(cell) } : { ...cell, text: printable(cell.text) })),
-  )
-  const widest = columns.map(({ title }, i) =>
-    cells.reduce((width, row) => Math.max(width, Bun.stringWidth(row[i]?.text ?? '')), Bun.stringWidth(title)),
-  )
-  const longestWords = columns.map(({ title, wraps }, i) => {
-    const words = wraps ? [title, ...cells.map((row) => row[i]?.text ?? '')].flatMap((text) => text.split(' ')) : []
-    return Math.max(0, ...words.map((word) => Bun.stringWidth(word)))
-  })
-  const narrowest = columns.map(({ minimum }, i) => minimum && Math.max(minimum, longestWords[i] ?? 0))
-  const widths = fit(narrowest, widest, outColumns || maximumWidth)
-  const line = (row: readonly { readonly text: string; readonly colour?: Colour }[]) =>
-    row
-      .map(({ text, colour }, i) => {
-        const space = ' '.repeat(Math.max(0, (widths[i] ?? 0) - Bun.stringWidth(text)))
-        const shown = paint(text, colours ? colour : undefined)
-        if (columns[i]?.align === 'right') return space + shown
-        return i === row.length - 1 ? shown : shown + space
-      })
-      .join(' '.repeat(gap))
-      .trimEnd()
+  const cells = rows.map((row) => row.map(printableText))
+  const widths = widthsOf(columns, cells, outColumns || maximumWidth)
   const hasHeader = columns.some(({ title }) => title !== '')
-  const header = columns.map(({ title }) => ({ text: title, colour: 'dim' as const }))
+  const header = columns.map(({ title }): Text => ({ text: title, colour: 'dim' }))
   return [...(hasHeader ? [header] : []), ...cells]
-    .flatMap((row: readonly { readonly text: string; readonly colour?: Colour }[]) => {
-      const parts = row.map(({ text }, i) =>
-        columns[i]?.wraps ? wrap(text, widths[i] ?? 0) : [clip(text, widths[i] ?? 0)],
-      )
-      const height = Math.max(...parts.map(({ length }) => length))
-      return Array.from({ length: height }, (_, at) => row.map((cell, i) => ({ ...cell, text: parts[i]?.[at] ?? '' })))
-    })
-    .map((row) => `${line(row)}\n`)
+    .flatMap((row) => linesOf(row, columns, widths))
+    .map((line) => `${drawLine(line, columns, widths, colours)}\n`)
     .join('')
+}
+
+function printableText(cell: Cell): Text {
+  return typeof cell === 'string' ? { text: printable(cell) } : { ...cell, text: printable(cell.text) }
+}
+
+function widthsOf(columns: readonly Column[], cells: readonly (readonly Text[])[], limit: number): readonly number[] {
+  const textsOf = (i: number) => [columns[i]?.title ?? '', ...cells.map((row) => row[i]?.text ?? '')]
+  const widest = columns.map((_, i) => widthOf(textsOf(i)))
+  const narrowest = columns.map(({ minimum, wraps }, i) => {
+    const words = wraps ? textsOf(i).flatMap((text) => text.split(' ')) : []
+    return minimum && Math.max(minimum, widthOf(words))
+  })
+  return fit(narrowest, widest, limit)
+}
+
+/** The width of the widest text. */
+function widthOf(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, Bun.stringWidth(text)), 0)
+}
+
+/** The lines of a row: several if a cell is wrapped. */
+function linesOf(row: readonly Text[], columns: readonly Column[], widths: readonly number[]): Text[][] {
+  const parts = row.map(({ text }, i) => {
+    const width = widths[i] ?? 0
+    return columns[i]?.wraps ? wrap(text, width) : [clip(text, width)]
+  })
+  const height = Math.max(...parts.map(({ length }) => length))
+  return Array.from({ length: height }, (_, at) => row.map((cell, i) => ({ ...cell, text: parts[i]?.[at] ?? '' })))
+}
+
+function drawLine(line: readonly Text[], columns: readonly Column[], widths: readonly number[], colours: boolean) {
+  return line
+    .map(({ text, colour }, i) => {
+      const space = ' '.repeat(Math.max(0, (widths[i] ?? 0) - Bun.stringWidth(text)))
+      const shown = paint(text, colours ? colour : undefined)
+      if (columns[i]?.align === 'right') return space + shown
+      return i === line.length - 1 ? shown : shown + space
+    })
+    .join(' '.repeat(gap))
+    .trimEnd()
 }
 
 /** A table of records: each column has a cell of each record. */

@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
 
   test('a second server that starts after the lock was deleted is the only one that writes', async () => {
     const first = await serve()
-    // Without its socket nothing tells that the first one runs.
+    // Without its socket, nothing shows that the first one runs.
     for (const name of ['production.db-serving', 'production.sock']) rmSync(file(name))
     const second = await serve(first.key)
     expect((await first.add('Lost')).status).toBe(503)
