@@ -71,13 +71,13 @@ export interface AppConfig {
   readonly givenUrl?: string | undefined
   /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
   readonly self?: readonly string[] | undefined
-  /** Whether what runs in the background gives way to every other process: by default it does. Tests wait for it. */
+  /** Whether background work gives way to every other process. It does by default; tests turn that off. */
   readonly givesWay?: boolean
   /** The id of the process; undefined if it is another program. */
   readonly pid?: number | undefined
   /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
   readonly executable?: string | undefined
-  /** Who started this process; a person, unless it is said. */
+  /** Who started this process; by default a person. */
   readonly runsAs?: RunsAs | undefined
   /** Whether the process is a command: then nothing runs periodically. */
   readonly isCommand?: boolean
@@ -93,7 +93,7 @@ export interface AppConfig {
   readonly resolve?: Resolve | undefined
   /** The bucket of the options, to which backups are copied. */
   readonly bucket?: BucketConfig | undefined
-  /** Whether streams of events end because of their age. They do, except in a store whose clock its tests move. */
+  /** Whether streams of events end at a certain age. They do, except in a store whose clock is moved by tests. */
   readonly endsOldStreams?: boolean | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
@@ -145,12 +145,12 @@ function createBase(config: AppConfig, clock: Clock, log: Log, database: OpenDat
   const currentRequest = createCurrentRequest()
   const stores = createStores(database, announcements.declare, { clock, requestId: currentRequest.id })
   announcements.onFlushed(stores.events.flushed)
-  // The error of a command says what kept it from its work; a fault that did not is no line of its output.
+  // A command reports the fault that made it fail; other faults are not part of its output.
   const faultLog = config.isCommand ? silentLog : log
   const faults = createFaultMonitor({ log: faultLog, clock, isUnreadable: createUnreadableCheck(database) })
   const watch = watchStorage(database, faults)
   const turns = createTurns()
-  // They read an old state of the database, which keeps its log from beginning anew.
+  // Exports read an old state of the database, so its log cannot begin anew.
   const exports = createExports({ ...config, database, turns, clock })
   const admissions = { count: 0 }
   const writeAheadLog = openLog(database, log, { onLowSpace: exports.stop, requests: () => admissions.count })
@@ -181,7 +181,7 @@ function createBase(config: AppConfig, clock: Clock, log: Log, database: OpenDat
   }
 }
 
-/** Who may send requests, and how many. */
+/** The parts that decide who may send requests, and how many. */
 function createAccess(config: AppConfig, base: Base) {
   const { announcements, owner, clock } = base
   const savedLimiter = createSavedLimiter(base)
@@ -208,7 +208,7 @@ function createAccess(config: AppConfig, base: Base) {
   }
 }
 
-/** What is served for a host, and with which certificate. */
+/** The parts that decide what is served for a host, and with which certificate. */
 function createHosting(config: AppConfig, base: Base) {
   const { hosting } = config
   const hostingParts = createHostingParts({ ...base, tables: base.database.tables, hosting }, config)
@@ -236,7 +236,7 @@ function createHosting(config: AppConfig, base: Base) {
   }
 }
 
-/** What runs the service: backups, mail, webhooks, metrics, and what needs attention. */
+/** The parts that operate the service: backups, mail, webhooks, metrics, and what needs attention. */
 function createOperation(config: AppConfig, base: Base, certificates: HostingParts['certificates']) {
   const { backups, clock, faults } = base
   const clockWrongByMs = () => certificates?.clockWrongByMs()
@@ -289,7 +289,7 @@ function createOperation(config: AppConfig, base: Base, certificates: HostingPar
   }
 }
 
-/** What mounting endpoints needs. */
+/** The parts that every endpoint needs. */
 function createEndpointParts(base: Base): EndpointParts {
   const { writer, announcements, currentRequest, clock } = base
   return {

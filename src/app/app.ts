@@ -77,8 +77,8 @@ export function createApp(
     jobs,
     api: createApi(app),
     /**
-     * Removes what interrupted imports have added, so that nobody can order it. To be called before requests are
-     * served. If that fails, the log says so, and a job of a server repeats it.
+     * Removes the animals that interrupted imports have added, so that nobody can order them. To be called before
+     * requests are served. A failure is logged, and a job of the server tries again.
      */
     async removeInterruptedImports(): Promise<void> {
       try {
@@ -104,7 +104,7 @@ export function createApp(
       endStreams()
       app.writer.limitWaits(lastWaitsMs)
       app.exports.stop()
-      // Before their processes are ended: a job must know that this is no failure.
+      // Before their processes are ended, so that a job does not take that for a failure.
       const jobsEnded = jobs.stop()
       await Promise.all([app.runningImports.stop(), app.subprocesses.stop()])
       await Promise.all([jobsEnded, app.webhookDelivery.close()])

@@ -1,6 +1,6 @@
 /**
- * What commands call: the API, and below `/command` what only a command may do, which therefore is no part of the API.
- * It is served over the socket of the store and within the process of a command, never by a listener.
+ * The operations for commands: the API, and below `/command` the operations that only commands may use. They are served
+ * over the socket of the store and within the process of a command, never by a listener.
  */
 
 import type { OwnerStores } from '../access/owner/sessions.ts'
@@ -23,7 +23,8 @@ export interface CommandApiParts extends OwnerStores, Omit<DemoStores, keyof Own
 }
 
 /**
- * A link that is printed must work, and an owner must not be lost without one that was printed: the link is made first.
+ * A link to set up the dashboard. A command creates and prints it before it removes an owner, so that no store is left
+ * without an owner and without a link.
  */
 export interface SetupLink {
   readonly dashboardUrl: string
@@ -47,7 +48,7 @@ export function createCommandApi(app: CommandApiParts): Site {
       await writer.write(() => deleteSetupToken(app, token))
       return undefined
     },
-    /** Removes the owner; the link with the token stays. */
+    /** Removes the owner. The link with the token remains valid. */
     async 'DELETE /command/owner'(token) {
       await writer.write(() => resetOwner(app, { actor: 'command', nowMs: clock.now() }, token))
       return undefined

@@ -59,7 +59,7 @@ test('the mirror of the guide follows every kind of change', async () => {
   await following
 })
 
-test('the mirror of the guide goes on after its stream has ended, and begins again where events are gone', async () => {
+test('the mirror of the guide continues after its stream has ended, and starts over where events are gone', async () => {
   const following = mirror.follow(stop.signal)
   await add('Bea')
   await expectEqual()

@@ -64,7 +64,7 @@ async function deploy(projectId: number, title: string): Promise<void> {
 
 const isServed = async (name: string) => statusOf(await https(name)) !== 'failed'
 
-test('the API, a project and its domain get certificates by themselves, and the domain ends at once when it is removed', async () => {
+test('the API, a project and its domain get certificates automatically, and the domain is no longer served once it is removed', async () => {
   expect([statusOf(await https('api.stores.example')), statusOf(await http('api.stores.example'))]).toEqual([
     'failed',
     503,
@@ -109,7 +109,7 @@ test('the API, a project and its domain get certificates by themselves, and the 
   expect(parseResponse(await https(slug))).toEqual([200, 'Shop 2'])
 }, 60_000)
 
-test('no certificate is ordered while a CAA record forbids the authority, and one is when it allows it', async () => {
+test('no certificate is ordered while a CAA record forbids the authority, and one is ordered when it allows it', async () => {
   await until(() => isServed('api.stores.example'))
   const project = await store.newProject()
   await deploy(project, 'Shop')

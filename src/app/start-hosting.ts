@@ -53,7 +53,7 @@ export async function startHosting(app: HostingApp, options: HostingOptions): Pr
   await platformCertificate?.open()
   await certificates?.open()
 
-  /** A certificate of a name's own comes before the one for many names. */
+  /** A name's own certificate takes precedence over the wildcard certificate. */
   function certificateOf(name: string): Certificate | undefined {
     return certificates?.findUsable(name) ?? (wildcard?.covers(name) ? wildcard : undefined)
   }
@@ -92,7 +92,7 @@ export async function startHosting(app: HostingApp, options: HostingOptions): Pr
     { host, port: httpPort, use: 'HTTP' },
     ...(httpsPort === undefined ? [] : [{ host, port: httpsPort, use: 'HTTPS' } as const]),
   ]
-  // The routes follow the database before: they have subscribed first.
+  // The routes have subscribed first, so they are up to date by then.
   const unsubscribe = announcements.subscribe(['projects', 'routing', 'certificates'], listeners.update)
   const platformCheck = createPlatformCheck({ hosting, platform: domainHosting.platform, clock, log })
   const jobs = schedule([platformCheck, ...(platformCertificate ? [platformCertificate.job] : [])], clock, log)

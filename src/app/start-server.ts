@@ -40,8 +40,8 @@ export type ServerParts = MeasuredParts &
   }
 
 /**
- * The API and its pages, and what their listeners share. `port` is the one that the listener has, for the description
- * of the API, which the first request for it composes.
+ * The API with its pages, and the handler that their listeners share. `port` returns the port of the listener, for the
+ * description of the API, which is composed at its first request.
  */
 export function createServed(
   app: ServerParts,
@@ -50,7 +50,7 @@ export function createServed(
 ): Pick<RunningServer, 'platform' | 'handler'> {
   const { log, clock, environment } = app
   const collect = createCollector(app, processUsage)
-  // Created by its first request, because composing it would delay every start.
+  // Created at its first request, because it would delay every start.
   let operatorApi: ReturnType<typeof createOperatorApi> | undefined
   const operator: Site = (request) => {
     operatorApi ??= createOperatorApi(app, collect)
@@ -83,7 +83,7 @@ export function startServer(app: ServerParts, options: ServerOptions): RunningSe
   return { ...listener, platform, handler }
 }
 
-/** Where the API is published, without `/v1`. */
+/** The public address of the API without `/v1`. */
 export function addressOf(
   { environment }: Pick<ServerParts, 'environment'>,
   { servers, hostname }: Pick<ServerOptions, 'servers' | 'hostname'>,

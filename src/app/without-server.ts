@@ -1,4 +1,4 @@
-/** The status and the checks of a store without a running server: they read its files and change none. */
+/** The status and the checks of a store without a running server. They read its files and change none. */
 
 import type { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
@@ -26,7 +26,7 @@ import { createAttention } from '../operate/overview/attention.ts'
 import { createWebhookAttention } from '../operate/webhooks/create.ts'
 import { createStores, type Stores } from './stores.ts'
 
-/** What needs attention, and the backups. Throws `storage_unavailable` if the database cannot be read. */
+/** Returns what needs attention, and the backups. Throws `storage_unavailable` if the database cannot be read. */
 export function statusWithoutServer(place: StorePlace, clock: Clock) {
   const loss = findLoss(place)
   if (loss) {
@@ -49,7 +49,7 @@ export function statusWithoutServer(place: StorePlace, clock: Clock) {
   )
 }
 
-/** The lines of `petstore doctor`; `isRoot` is whether root asks. */
+/** The lines of `petstore doctor`; `isRoot` says whether root runs the command. */
 export async function checksWithoutServer(place: StorePlace, clock: Clock, isRoot: boolean): Promise<Check[]> {
   const config = configOf(place)
   const { hosting } = config
@@ -109,7 +109,7 @@ function unreadable(path: string, reason: string, cause?: unknown): AppError {
   })
 }
 
-/** The options with which a server would start. Those of a database that can't be read are not known. */
+/** The options with which a server would start, without the stored ones if the database can't be read. */
 function configOf(place: StorePlace) {
   const { environment } = place
   try {

@@ -3,9 +3,9 @@
 import { type OptionValues, text, UsageError } from './values.ts'
 
 export interface BackupConfig {
-  /** `HH:MM`, or `off`; undefined if the settings say it. */
+  /** `HH:MM`, or `off`; undefined if the settings decide. */
   readonly at: string | undefined
-  /** Undefined if the settings say it. */
+  /** Undefined if the settings decide. */
   readonly keep: Keep | undefined
   /** An address to fetch after each good backup. It may contain a secret. */
   readonly heartbeatUrl: string | undefined
@@ -21,7 +21,7 @@ export interface Keep {
 export const defaultBackupAt = '03:15'
 export const defaultKeep: Keep = { days: 7, weeks: 4, months: 6 }
 
-/** What the values must be, as text that follows the name of their option or field. */
+/** The rules of the values, as text that follows the name of their option or field. */
 export const backupAtRule = 'must be a time of day such as 03:15, or off'
 export const keepRule = 'must be numbers of days, weeks and months such as 7d,4w,6m'
 
@@ -39,7 +39,7 @@ export function backupConfig(values: OptionValues): BackupConfig {
   }
   if (at !== undefined && given.at === undefined) throw new UsageError(`--backup-at ${backupAtRule}, not "${at}".`)
   if (keep !== undefined && given.keep === undefined) throw new UsageError(`--backup-keep ${keepRule}, not "${keep}".`)
-  // What was given may be a secret.
+  // The given value may be a secret.
   if (heartbeat !== undefined && !/^https?:/.test(given.heartbeatUrl ?? '')) {
     throw new UsageError('--heartbeat-url must be an http or https address.')
   }

@@ -1,6 +1,6 @@
 /**
- * The bucket to which backups are copied, and for whom they are encrypted, from options, variables or the settings of
- * the dashboard.
+ * The bucket to which backups are copied, and the recipients for whom they are encrypted, from options, variables or
+ * the settings of the dashboard.
  */
 
 import { bech32 } from '@scure/base'
@@ -77,7 +77,7 @@ export const bucketOptions = {
     ...repeatable,
     value: 'AGE1…',
     help: 'an age recipient for whom the copies in the bucket are encrypted; repeatable',
-    default: 'those of the settings',
+    default: 'those in the settings',
   },
 } as const satisfies OptionSpecs
 
@@ -118,7 +118,7 @@ interface NamedBucket {
   readonly region?: string | undefined
 }
 
-/** The place that the texts name, or a sentence with the rule that they break. */
+/** The place that the strings name, or a sentence with the rule that they break. */
 export function parseBucket({ address, endpoint, region }: NamedBucket): BucketPlace | string {
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, and the older names that have
   // capitals

@@ -37,14 +37,16 @@ export interface ServeConfig extends StoreConfig {
   readonly storeId: string | undefined
   /** Undefined if hosting is off. */
   readonly hosting: HostingConfig | undefined
-  /** Undefined if the settings of the dashboard say which mail server is used, if any. */
+  /** Undefined if the settings of the dashboard decide about the mail server. */
   readonly mail: MailConfig | undefined
   readonly backups: BackupConfig
-  /** The bucket to which backups are copied, and for whom they are encrypted, as far as the options say it. */
+  /**
+   * The bucket to which backups are copied, and the recipients for whom they are encrypted, if the options name them.
+   */
   readonly bucket: BucketConfig
 }
 
-/** The options that only a store for tests has. */
+/** The options of a store for tests. */
 interface EphemeralConfig {
   /** Undefined for a new one. */
   readonly key: string | undefined

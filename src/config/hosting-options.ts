@@ -66,7 +66,7 @@ const acmeOptions = {
   },
 } as const satisfies OptionSpecs
 
-/** The listeners that the world reaches. */
+/** The public listeners. */
 const publicOptions = {
   'public-host': { value: 'ADDRESS', help: 'the address of the public listeners; :: is IPv6 and IPv4', default: '::' },
   'http-port': { value: 'N', help: 'the public port for HTTP; 0 picks a free one', default: '80, staging 8082' },

@@ -12,7 +12,7 @@ const parse = (args: readonly string[], variables = {}) =>
 const hosting = (...args: readonly string[]) => hostingConfig(parse([...on, ...args]), 'production')
 
 describe('hosting', () => {
-  test('is off without a platform domain, and then every option of it is an error', () => {
+  test('is off without a platform domain, and then its other options are errors', () => {
     expect(hostingConfig({}, 'production')).toBeUndefined()
     expect(hostingConfig({ 'allow-private-addresses': false }, 'production')).toBeUndefined()
     for (const args of [
@@ -48,7 +48,7 @@ describe('hosting', () => {
     })
   })
 
-  test('of staging has ports of its own and the staging directory of the certificate authority', () => {
+  test('of staging has its own ports and the staging directory of the certificate authority', () => {
     expect(hostingConfig(parse(on), 'staging')).toMatchObject({
       httpPort: 8082,
       httpsPort: 8443,

@@ -53,7 +53,7 @@ export function isHostingOff(values: OptionValues): boolean {
   return text(values, 'platform-domain')?.toLowerCase() === 'off'
 }
 
-/** The platform domain; undefined without one. Throws `UsageError` for a value that is no domain name. */
+/** The platform domain; undefined without one. Throws `UsageError` for a value that is not a domain name. */
 export function platformDomainOf(values: OptionValues): string | undefined {
   return isHostingOff(values) ? undefined : domainOf(values, 'platform-domain')
 }
@@ -142,7 +142,7 @@ function domainName(option: string, given: string): string {
   throw new UsageError(`--${option} must be a domain name such as stores.example, not "${given}".`)
 }
 
-/** The names of the platform and those of strangers' sites must not be the same. */
+/** The names of the platform must differ from those of the sites of others. */
 function checkDomains(platformDomain: string, sitesDomain: string): void {
   if (sitesDomain === platformDomain) return
   const own = ['api', 'edge'].map((label) => `${label}.${platformDomain}`)

@@ -18,7 +18,7 @@ interface ParsedLine {
  */
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)
-  // A throwaway store is the same whatever the shell of the tests has.
+  // An ephemeral store must not depend on the variables of the shell.
   const isEphemeral = values['ephemeral'] === true
   if (isEphemeral && values['data'] !== undefined) {
     throw new UsageError('--ephemeral keeps everything in memory: leave out --data.')

@@ -1,4 +1,4 @@
-/** Where a store on another machine is reached, and with which key. */
+/** The address and the key of a store on another machine. */
 
 import { join } from 'node:path'
 import { isThisMachine } from '../lib/network.ts'

@@ -56,7 +56,7 @@ const addThenFail = (topic: Topic) => () => {
   throw new RangeError('no')
 }
 
-test('a topic is announced once for each commit, also if several writes changed it', async () => {
+test('a topic is announced once for each commit, even if several writes changed it', async () => {
   await Promise.all([writer.write(add('pets')), writer.write(add('orders')), writer.write(add('pets'))])
   await writer.write(add('pets'))
   expect(announced).toEqual([['pets', 'orders'], ['pets']])
@@ -81,7 +81,7 @@ test('a write that throws announces nothing, and the other writes of the transac
   expect(announced).toEqual([['pets'], ['orders']])
 })
 
-test('a failed commit announces nothing, also not with a later commit', async () => {
+test('a failed commit announces nothing, not even with a later commit', async () => {
   connection.run('PRAGMA max_page_count = 3')
   const outcomes = await Promise.allSettled([
     writer.write(add('keys')),

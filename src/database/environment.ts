@@ -33,7 +33,7 @@ export function isStoreHeader(start: Buffer): boolean {
 
 const secretPath = new RegExp(`(^|/)(${environments.join('|')})(-certificates/.+\\.(key|pem)|-secrets\\.json$)`)
 
-/** Whether a path leads to the keys of certificates or the secrets that a data directory has beside its database. */
+/** Whether a path is one of the keys of certificates or the secrets that lie beside the database of a store. */
 export function isStoreSecret(path: string): boolean {
   return secretPath.test(path)
 }

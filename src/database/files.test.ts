@@ -53,7 +53,7 @@ function passTick(): void {
   rmSync(probe)
 }
 
-test('while their directory is unchanged, no file is looked at, because a look at the log slows its flush', () => {
+test('while their directory is unchanged, no file is examined, because examining the log slows its flush', () => {
   const { files, looked } = remember()
   expect(files.fault()).toBeUndefined()
   looked.length = 0
@@ -65,7 +65,7 @@ test('while their directory is unchanged, no file is looked at, because a look a
   expect(looked).toContain(`${path}-wal`)
 })
 
-test('a directory that has just changed may change again at the same recorded time, so everything is looked at', () => {
+test('a directory that has just changed may change again at the same recorded time, so everything is examined', () => {
   const { files, looked, setClock } = remember()
   setClock(Date.now())
   expect(files.fault()).toBeUndefined()
@@ -91,7 +91,7 @@ test.each([
   }
 })
 
-test('a directory that is exchanged as a whole is noticed, also behind a symbolic link to the database', () => {
+test('a directory that is replaced as a whole is noticed, even behind a symbolic link to the database', () => {
   const links = emptyFolder()
   symlinkSync(path, join(links.path, 'link.db'))
   writeFileSync(join(links.path, 'link.db-serving'), '')

@@ -95,8 +95,8 @@ export function rememberFiles(
   return {
     file,
     fault() {
-      // A file comes or goes only in a change of its directory. A look at the file itself would wait for its flush
-      // (decision 25).
+      // A file appears or disappears only in a change of its directory. Examining the file itself would wait for its
+      // flush (decision 25).
       const present = directories.map(find)
       if (checked?.every((before, i) => isUnchanged(before, present[i]))) return undefined
       const fault = findFault()

@@ -90,7 +90,7 @@ test('while another process reads an old state, the log grows; soon afterwards i
   await store.close()
 })
 
-test.skipIf(!mountDisk.isPossible)('whoever reads an old state is ended before the log fills the disk', async () => {
+test.skipIf(!mountDisk.isPossible)('a reader of an old state is ended before the log fills the disk', async () => {
   const disk = mountDisk(folder.path, 40_000_000)
   const store = open({ onLowSpace: () => reader.close(true) })
   await store.add(1)

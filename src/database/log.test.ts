@@ -41,13 +41,13 @@ test.skipIf(!isBuilt || !mountDisk.isPossible)(
   },
 )
 
-test('a flush holds up the event loop only while one client sends requests alone, and only if flushes are short', async () => {
+test('a flush blocks the event loop only while one client sends requests alone, and only if flushes are short', async () => {
   const folder = emptyFolder()
   const database = openDatabase(join(folder.path, 'store.db'), 0)
   let requests = 0
   let nowMs = 0
   const log = openLog(database, silentLog, { requests: () => requests, monotonic: () => nowMs })
-  /** Resolves to whether the event loop was held up. */
+  /** Resolves to whether the event loop was blocked. */
   async function flush({ writes = 1, sent = 1, tookMs = 0 } = {}): Promise<boolean> {
     requests += sent
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -23,7 +23,7 @@ export interface WriteAheadLog {
   prepare(): void
   /**
    * Calls `done`, without an error if every commit so far is on disk, possibly before it returns. `writes` is the
-   * number of writes in the transaction. Only one flush runs at a time. After an error nothing may be written any more.
+   * number of writes in the transaction. Only one flush runs at a time. After an error nothing may be written.
    */
   flush(writes: number, done: (error: Error | undefined) => void): void
   /**
@@ -34,8 +34,8 @@ export interface WriteAheadLog {
   /** Whether a flush has failed. */
   hasFailed(): boolean
   /**
-   * To be called after each transaction. Returns a promise while nothing may be written, because the log is moved into
-   * the file.
+   * To be called after each transaction. Returns a promise while nothing may be written, because the log is being moved
+   * into the file.
    */
   moveIfLong(): Promise<void> | undefined
   close(): Promise<void>
@@ -51,15 +51,15 @@ export const noLog: WriteAheadLog = {
   async close() {},
 }
 
-/** The log is moved when it has so many frames, 16 MiB. */
+/** The log is moved when it has this many frames, 16 MiB. */
 const longFrames = 4_000
 
-/** While the log could not begin anew, it is moved after so many further frames, 4 MiB. */
+/** While the log cannot begin anew, it is moved after this many further frames, 4 MiB. */
 const fewFrames = 1_000
 
 const frameBytes = 4_120
 
-/** One client sends requests alone if so many transactions in turn had one request, one write and a short flush. */
+/** One client sends requests alone if this many transactions in a row had one request, one write and a short flush. */
 const aloneTransactions = 8
 
 /** A flush that takes at most this long, in milliseconds, may block the event loop. */
@@ -103,7 +103,7 @@ export function openLog(
   const position = connection.prepare<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)')
   const failed = Promise.withResolvers<void>()
   let hasFailed = false
-  /** The last transactions in turn that had one request, one write and a short flush. */
+  /** The number of the latest transactions in a row with one request, one write and a short flush. */
   let alone = 0
   let counted = 0
   let thread: MovingThread | undefined
@@ -127,7 +127,7 @@ export function openLog(
     } catch (error) {
       // A fault of the disk shows in the flushes, too. The log keeps its frames.
       logger.warn(
-        'the log of the database could not be moved into the file: it is tried again when the log has grown',
+        'the log of the database could not be moved into the file: the next attempt is made when the log has grown',
         {
           error,
         },
@@ -156,8 +156,7 @@ export function openLog(
         }
         done((error ?? undefined) as Error | undefined)
       }
-      // The way to another thread and back takes half as long as the flush, and there is nobody else whom this one
-      // holds up.
+      // The way to another thread and back takes half as long as the flush, and no other request waits for this one.
       if (isAlone && alone >= aloneTransactions) finish(failureOf(() => fdatasyncSync(descriptor)))
       else fdatasync(descriptor, finish)
     },

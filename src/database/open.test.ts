@@ -53,7 +53,7 @@ test('after the last connection has closed, only the database file remains, with
   expect(readdirSync(folder.path)).toEqual(['production.db'])
 })
 
-test('no commit copies more than about a thousand pages of the log into the file, which would hold the event loop', () => {
+test('no commit copies more than about a thousand pages of the log into the file, which would block the event loop', () => {
   const { connection, close } = openDatabase(path, 0)
   const name = 'x'.repeat(40_000)
   const add = connection.prepare(

@@ -46,9 +46,9 @@ export interface OpenDatabase {
   readonly isReadOnly: boolean
   readonly files: DatabaseFiles
   /**
-   * If another process has begun a new log, ensures that this connection changes no file any more; statements fail
-   * then. To be called before the process exits without `close`, because Bun closes open connections. Returns whether
-   * it was necessary.
+   * If another process has begun a new log, ensures that this connection no longer changes any file; its statements
+   * fail then. To be called before the process exits without `close`, because Bun closes open connections. Returns
+   * whether it was necessary.
    */
   detachIfReplaced(): boolean
   /**
@@ -90,7 +90,7 @@ export function openDatabase(path: string, timeoutMs: number, options: OpenOptio
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
     connection.run('PRAGMA cache_size = -32000')
-    // 4 MiB of log: a commit copies so many pages into the file in about 10 ms, which blocks the event loop of a
+    // 4 MiB of log: a commit copies that many pages into the file in about 10 ms, which blocks the event loop of a
     // server.
     connection.run('PRAGMA wal_autocheckpoint = 1000')
     connection.run(`PRAGMA journal_size_limit = ${keptLogBytes}`)
@@ -187,7 +187,7 @@ function attach(
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
     if (mode === 'exclusive') connection.run('PRAGMA locking_mode = EXCLUSIVE')
     assertEnvironment(connection, path)
-    // In WAL mode the lock is kept from here on, so that a restore can't replace this file any more.
+    // In WAL mode the lock is kept from here on, so that a restore can no longer replace this file.
     if (mode !== 'immutable') connection.run('PRAGMA journal_mode = WAL')
     if (!hasMoved(connection)) return { connection, mode, isReadOnly }
   } catch (cause) {
@@ -292,7 +292,7 @@ export function insertedId(result: unknown): number {
 }
 
 /**
- * PASSIVE, because the other kinds of checkpoint hold the write lock while they wait for readers. The last
+ * PASSIVE, because other kinds of checkpoint keep the write lock while they wait for readers. The last
  * connection removes the log when it closes, which it does only when all its statements are finalized.
  */
 function close(connection: Database, path: string, files: DatabaseFiles): void {
@@ -315,7 +315,7 @@ const nullIo = 43
 
 /**
  * Prevents the checkpoint that SQLite makes when it closes a connection, if it would overwrite the changes of another
- * process with older pages and remove that one's log. Returns whether it did.
+ * process with older pages and remove its log. Returns whether that was necessary.
  */
 function detachIfReplaced(connection: Database, files: DatabaseFiles): boolean {
   const isReplaced = files.fault() === 'log_replaced'

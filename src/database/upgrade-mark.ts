@@ -1,7 +1,7 @@
 /**
- * A mark beside the database, from the moment in which an upgrade has backed the store up until the store is used. The
- * upgrade may put the backup, whose path is in the mark, back only while the mark is there: nobody can have changed
- * anything since then.
+ * A mark beside the database. It exists from the moment in which an upgrade has backed up the store until the store is
+ * used. Only while it exists the upgrade may restore the backup, whose path is in the mark, because nothing can have
+ * changed since.
  */
 
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -37,7 +37,7 @@ export function setUpgradeMark(databasePath: string, backup: string): void {
 }
 
 /**
- * To be called before anything is changed for somebody, such as the first request. Does nothing if there is no mark.
+ * To be called before the first request or any other change of the store. Does nothing if there is no mark.
  */
 export function removeUpgradeMark(databasePath: string): void {
   if (!hasUpgradeMark(databasePath)) return

@@ -232,7 +232,7 @@ test('after a failed flush it is unknown whether its writes were saved, and all 
   expect([notes(), failures]).toEqual([['first', 'second'], ['disk_error']])
 })
 
-test('no transaction begins until the log of earlier runs was moved', async () => {
+test('no transaction begins until the log of earlier runs has been moved', async () => {
   let failure: Error | undefined = Object.assign(new Error('I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
   const log: WriteAheadLog = {
     ...noLog,

@@ -27,7 +27,7 @@ export interface Writer {
    */
   writeRepeatable<T>(work: () => T): Promise<T>
   /**
-   * Once `timeoutMs` have passed, every write that another process's lock holds up is rejected at once; for shutdown.
+   * Once `timeoutMs` have passed, every write that waits for another process's lock is rejected at once; for shutdown.
    */
   limitWaits(timeoutMs: number): void
 }
@@ -65,7 +65,7 @@ interface Entry {
   readonly isRepeatable: boolean
 }
 
-/** What a write returned, or why it was rolled back. */
+/** The result of a write, or the reason why it was rolled back. */
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** The writer's view of the storage faults. */
@@ -92,7 +92,7 @@ export function createWriter(
   let queue: Entry[] = []
   let waitsEndMs = Number.POSITIVE_INFINITY
   let scheduled = false
-  /** Whether a transaction is being flushed, or the log is moved: nothing may be written meanwhile. */
+  /** Whether a transaction is being flushed or the log is being moved: nothing may be written meanwhile. */
   let isResting = false
   /**
    * Set by a failed flush, whose changes are in the log, but not on disk: a loss of power would also undo all later
@@ -146,7 +146,7 @@ export function createWriter(
       return
     }
     batches.sizes.observe(batch.length)
-    // No rollback is possible any more: reads may see the change now, although it is not on disk yet.
+    // The change can no longer be rolled back: reads may see it now, although it is not on disk yet.
     announcements.announce()
     isResting = true
     log.flush(batch.length, (error) => {
@@ -279,7 +279,7 @@ export function createWriter(
 }
 
 /**
- * Calls `run` when the event loop has read what arrived so many times. Bun calls `setImmediate`'s function before it
+ * Calls `run` after the event loop has read new input `polls` times. Bun calls `setImmediate`'s function before it
  * reads.
  */
 function afterPolls(polls: number, run: () => void): void {

@@ -30,8 +30,7 @@ export async function askLine(question: string, { input, output }: Streams): Pro
 export async function askSecret(question: string, { input, output, interrupt }: AskOptions): Promise<string> {
   if (!input.isTTY) return await askLine(question, { input, output })
   let line = ''
-  // The terminal then leaves the editing of the line to the program. A key that is pasted at the question is not shown,
-  // either.
+  // The terminal then shows nothing and leaves the editing of the line to the program.
   input.setRawMode(true)
   output.write(question)
   let wasInterrupted = false

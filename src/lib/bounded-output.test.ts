@@ -52,7 +52,7 @@ test('a stream that fails causes no error, and further lines are accepted', asyn
   expect(failing.destroyed).toBe(true)
 })
 
-test('the log reports the number of dropped lines once it is read again', () => {
+test('the log reports the number of dropped lines once somebody reads it again', () => {
   const lines: string[] = []
   let isRead = true
   const write = (line: string) => (isRead ? lines.push(line) > 0 : false)

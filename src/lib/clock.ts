@@ -23,16 +23,16 @@ export const systemClock: Clock = {
   },
 }
 
-/** The wall clock is trusted with deletions after it has run evenly for this time, in milliseconds. */
+/** Nothing is deleted by age until the wall clock has run evenly for this time, in milliseconds. */
 const settlingMs = 600_000
 
 /** The wall clock has jumped if it gains or loses this much, in milliseconds, between two readings. */
 const jumpMs = 60_000
 
 /**
- * Returns a function for the age of what is stored: the wall time, Unix milliseconds, before which things are older
- * than `keptMs`. For ten minutes after the start and after each jump of the wall clock it is 0, and nothing is too old:
- * a machine without a battery boots with a wrong time, and must not delete anything until it knows the right one.
+ * Returns a function that returns the wall time, Unix milliseconds, before which stored things are older than `keptMs`.
+ * For ten minutes after the start and after each jump of the wall clock it is 0, and nothing is too old: a machine
+ * without a battery boots with a wrong time, and must not delete anything until it knows the right one.
  */
 export function createCutoff(clock: Pick<Clock, 'now' | 'monotonic'>): (keptMs: number) => number {
   let settledMs = clock.monotonic() + settlingMs

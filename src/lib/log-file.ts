@@ -20,7 +20,7 @@ const usual: LogFileOptions = { fileBytes: 10 * 1024 * 1024, files: 5 }
 
 /**
  * Returns a function that adds text to the file, in the background and in order. It returns false for text that it
- * drops, because too much waits for the disk; text that the disk does not take is lost. Throws `storage_unavailable` if
+ * drops, because too much waits for the disk; text that cannot be written is lost. Throws `storage_unavailable` if
  * the file can't be written now.
  */
 export function openLogFile(path: string, { fileBytes, files }: LogFileOptions = usual): (text: string) => boolean {

@@ -26,7 +26,7 @@ function observe(slots: Slots<string>) {
   }
 }
 
-test('so many of a group run at once, and others of it wait for their end', async () => {
+test('only a number of a group run at once, and the others wait until one ends', async () => {
   const { started, ask, end } = observe(createSlots<string>(100, 2))
   for (const name of ['a1', 'a2', 'a3']) await ask(name, 'a.example')
   await ask('b1', 'b.example')
@@ -37,7 +37,7 @@ test('so many of a group run at once, and others of it wait for their end', asyn
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('no more than a number run in all, and deferred work waits behind the others', async () => {
+test('only a number run in all, and deferred work waits behind the others', async () => {
   const { started, ask, end } = observe(createSlots<string>(1, 2))
   await ask('one', 'a.example')
   await ask('deferred', 'b.example', true)
@@ -56,7 +56,7 @@ test('a slot that is needed at once is not refused because of other groups', () 
   expect(slots.take('b.example')).toBeUndefined()
 })
 
-test('one that does not want to wait any more takes no slot', async () => {
+test('work whose wait was aborted takes no slot', async () => {
   const slots = createSlots<string>(1, 1)
   const { started, ask, end } = observe(slots)
   const stop = new AbortController()

@@ -1,18 +1,18 @@
 /**
- * Slots for work that runs at the same time: so many in all, and so many of each group, such as an account. The rest
- * waits in the order in which it was added, except that a group without a free slot does not hold up the others.
+ * Slots limit the work that runs at the same time, in all and for each group, such as an account. Other work waits in
+ * the order in which it was added, except that a group without a free slot does not delay the others.
  */
 
 export interface Slots<Group> {
-  /** Whether as many run as may in all. */
+  /** Whether the limit of all groups together is reached. */
   isFull(): boolean
   /** Whether work of the group could begin now. */
   isFree(group: Group): boolean
-  /** Takes a slot unless the group has used up its own, however many run in all. The result gives it back. */
+  /** Takes a slot if the group has a free one, whatever the limit in all. The result gives it back. */
   take(group: Group): (() => void) | undefined
   /**
    * Resolves to the function that gives the slot back, once there is one. Rejects with the reason of `signal`. Deferred
-   * work waits behind all other.
+   * work waits behind all other work.
    */
   wait(group: Group, signal?: AbortSignal, isDeferred?: boolean): Promise<() => void>
   /** Runs `work` in a slot, once there is one. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createManualClock } from './clock.ts'
 import { createSpacing } from './spacing.ts'
 
-test('runs at once, and then not before the step has passed, once for all who asked', () => {
+test('runs at once, and then not before the step has passed, once for all requests', () => {
   const clock = createManualClock(0)
   const runs: number[] = []
   const { runSoon } = createSpacing(clock, () => runs.push(clock.monotonic()))

@@ -13,7 +13,7 @@ const program = `
   await run('foreground', {})
   console.log(await run('background', {}, { inBackground: true }))`
 
-test('a process for which nobody waits gives way to others; one for which somebody waits does not', async () => {
+test('a process in the background gives way to others, and one whose result somebody awaits does not', async () => {
   const folder = emptyFolder()
   const asked = join(folder.path, 'asked')
   writeFileSync(join(folder.path, 'chrt'), `#!/bin/sh\necho "$@" >>${asked}\n`)

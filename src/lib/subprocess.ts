@@ -27,14 +27,14 @@ export function giveWay(pid: number): void {
     const idle = ['chrt', '--all-tasks', '--idle', '--pid', '0', String(pid)]
     Bun.spawn(idle, { stdio: ['ignore', 'ignore', 'ignore'] }).unref()
   } catch {
-    // There is no such program: then the process works as fast as others.
+    // Without this program the process runs with the usual priority.
   }
 }
 
 export interface RunOptions {
   /** By default 30 minutes. */
   readonly silentMs?: number | undefined
-  /** Whether nobody waits for the result: the process then gives way to others. By default somebody does. */
+  /** Whether nobody waits for the result, so that the process gives way to others. Not by default. */
   readonly inBackground?: boolean | undefined
 }
 
@@ -145,7 +145,7 @@ function reasonOf(err: string, signal: Bun.Subprocess['signalCode']): string {
   return signal === null ? 'the process printed nothing' : `the process was ended by ${signal}`
 }
 
-/** The surroundings of a process that performs a task. */
+/** The input, output and clock of a process that performs a task. */
 export interface TaskSurroundings {
   readonly input: ReadableStream<Uint8Array>
   /** Ends the process if its parent is gone. */

@@ -52,7 +52,7 @@ test('a label is stored without invisible ends, and is blank if nothing is left'
   )
 })
 
-test('an emoji or an ideograph at the end of a label keeps what it is made of', () => {
+test('an emoji or an ideograph at the end of a label keeps all of its code points', () => {
   for (const name of ['Bella ❤️', 'Cymru 🏴󠁧󠁢󠁷󠁬󠁳󠁿', '葛\u{e0100}']) expect(storedLabel(`${name}\u200b`)).toBe(name)
 })
 

@@ -1,6 +1,6 @@
 /**
- * How a request reached the dashboard: over HTTPS, from this machine, or over plain HTTP through a network, where
- * others could read the password. It also derives the origin of our own pages, to which a change must belong.
+ * Determines how a request reached the dashboard: over HTTPS, from this machine, or over plain HTTP through a network,
+ * where others could read the password. It also derives the origin of our own pages, from which a change must come.
  */
 
 import { DashboardError } from '../access/owner/error.ts'
@@ -10,7 +10,7 @@ import { reservedUse } from '../dns/wire/global-address.ts'
 import { customerNetwork } from '../lib/network.ts'
 
 export const connectionKinds = ['https', 'this_machine', 'private_network', 'public', 'unknown_proxy'] as const
-/** The last two are too dangerous for a password and for a session. */
+/** The last two are too dangerous for a password or a session. */
 export type ConnectionKind = (typeof connectionKinds)[number]
 
 export interface Connection {
@@ -84,7 +84,7 @@ export function assertSafe(connection: Connection): void {
 
 /**
  * Throws `cross_site_request` unless a page of our own origin sent the request. The sites of tenants are same-site with
- * the dashboard, so that browsers send them its cookie whatever its SameSite attribute is: `same-site` is rejected too.
+ * the dashboard, so browsers send them its cookie whatever its SameSite attribute is: `same-site` is rejected too.
  * A browser that sends no `Sec-Fetch-Site` sends `Origin` with each change. Scripts without a cookie gain nothing by
  * forging.
  */
@@ -121,7 +121,7 @@ function reachOf(address: string): Reach {
   return use === 'loopback' ? 'this_machine' : 'private_network'
 }
 
-/** Names that no public DNS has: RFC 6761, RFC 6762, RFC 8375, and those of routers. */
+/** Names that do not exist in the public DNS: RFC 6761, RFC 6762, RFC 8375, and the names that routers use. */
 const privateName = /^[^.]+$|\.(local|lan|home|internal|intranet|home\.arpa|test|localdomain|private)$/
 
 function hostReach(header: string): Reach {

@@ -20,7 +20,7 @@ export function createCookies(cookieId: string) {
     return { session: `${prefix}-${cookieId}`, browser: `${prefix}-browser-${cookieId}` }
   }
 
-  function write(name: string, value: string, maxAge: number, isHttps: boolean): string {
+  function setCookie(name: string, value: string, maxAge: number, isHttps: boolean): string {
     const scope = isHttps ? 'Path=/; Secure' : 'Path=/dashboard/'
     return `${name}=${value}; ${scope}; HttpOnly; SameSite=Strict; Max-Age=${maxAge}`
   }
@@ -45,12 +45,12 @@ export function createCookies(cookieId: string) {
       isHttps: boolean,
     ): string[] {
       const names = namesOf(isHttps)
-      const session = write(names.session, sessionSecret, sessionSeconds, isHttps)
+      const session = setCookie(names.session, sessionSecret, sessionSeconds, isHttps)
       if (browserSecret === undefined) return [session]
-      return [session, write(names.browser, browserSecret, browserSeconds, isHttps)]
+      return [session, setCookie(names.browser, browserSecret, browserSeconds, isHttps)]
     },
     /** The `Set-Cookie` header of a sign-out. */
-    signedOut: (isHttps: boolean): string => write(namesOf(isHttps).session, '', 0, isHttps),
+    signedOut: (isHttps: boolean): string => setCookie(namesOf(isHttps).session, '', 0, isHttps),
   }
 }
 export type Cookies = ReturnType<typeof createCookies>

@@ -1,11 +1,11 @@
 /**
- * The dashboard's own routes: those that take the session's cookie. Everything else the dashboard does is in the API.
+ * The dashboard's own routes, which take the cookie of the session. For everything else the dashboard uses the API.
  */
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { openObject } from '../api/schemas.ts'
 
-/** Longer than any password or address that is accepted, which are checked afterwards with better messages. */
+/** Longer than any accepted password or address: later checks have better messages. */
 const longestText = 4_096
 
 const text = () => Type.String({ maxLength: longestText })

@@ -100,7 +100,7 @@ test('a backup is sent in one file, and recorded once', async () => {
   }
 })
 
-test('a name of a backup that is none, or leads elsewhere, is not found', async () => {
+test('a name that is not that of a backup, or leads elsewhere, is not found', async () => {
   for (const name of ['nothing.db', '..%2Fproduction.db', '%2Fetc%2Fpasswd', 'undefined', 'x'.repeat(5_000)]) {
     expect([name, (await browser.get(`/dashboard/files/backups/${name}`)).status]).toEqual([name, 404])
   }

@@ -1,6 +1,6 @@
 /**
- * Downloads that a browser saves. It can't send a bearer token with a download, so these routes take the cookie and
- * pass the request on to the API with a token that ends with this exchange.
+ * Downloads that a browser saves. A browser can't send a bearer token with a download, so these routes take the cookie
+ * and pass the request on to the API with a token that is valid for this request alone.
  */
 
 import type { AccountStore } from '../access/accounts/store.ts'
@@ -42,7 +42,7 @@ export interface Download {
 /** Headers that select a representation, or are logged. */
 const forwardedHeaders = ['if-none-match', 'user-agent']
 
-/** Headers of the API that describe the file; the others describe the request of a key. */
+/** Headers of the API that describe the file; the others describe the key and its limits. */
 const describing = ['content-disposition', 'content-length', 'content-type', 'etag', 'retry-after']
 
 export function createDownloads(app: DownloadParts, api: Fetch) {
@@ -67,8 +67,11 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
     }
   }
 
-  /** Nobody waits for the entry: a full disk must not keep the owner from saving the animals elsewhere. */
-  function record({ action, details }: NonNullable<Download['entry']>): void {
+  /**
+   * The download does not wait for the entry: with a full disk, the owner must still be able to save the animals
+   * elsewhere.
+   */
+  function addEntry({ action, details }: NonNullable<Download['entry']>): void {
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
     app.writer
       .write(() => app.audit.add(context, { action, accountId: storeAccount(app, context).id, details }))
@@ -79,7 +82,7 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
 
   return async (signed: SignedRequest, download: Download): Promise<Response> => {
     const response = await fetchAsOwner(signed, download.path)
-    if (response.ok && signed.request.method === 'GET' && download.entry) record(download.entry)
+    if (response.ok && signed.request.method === 'GET' && download.entry) addEntry(download.entry)
     const { headers } = response
     for (const name of [...headers.keys()]) if (!describing.includes(name)) headers.delete(name)
     for (const [name, value] of Object.entries(fileHeaders)) headers.set(name, value)
@@ -97,7 +100,7 @@ const fileHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The connection of the original request, which alone the server knows. */
+/** The context of the original request, because the server knows only the connection of that one. */
 function contextFor(request: Request, context: RequestContext): RequestContext {
   const { peer } = context
   return {

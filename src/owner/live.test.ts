@@ -45,7 +45,7 @@ describe('the event stream', () => {
     expect(await next()).toBe(': heartbeat')
   })
 
-  test('tells how far an import has got, with the latest number alone', async () => {
+  test('reports the progress of an import, only the latest number', async () => {
     const { next } = await open()
     const { live } = dashboard.app
     live.reportImport({ importId: 7, done: 1, total: 3 })
@@ -56,7 +56,7 @@ describe('the event stream', () => {
     expect(await next()).toBe('data: {"importId":7,"done":3,"total":3}')
   })
 
-  test('tells how far an import over HTTP has got, which the audit log ascribes to the owner', async () => {
+  test('reports the progress of an import over HTTP, which the audit log ascribes to the owner', async () => {
     const { next } = await open()
     const token = await browser.trade()
     const headers = { 'Content-Type': 'text/csv' }

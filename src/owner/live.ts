@@ -28,7 +28,7 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
     inAll: streamsInAll,
     ofOwner: streamsOfSession,
     ownerOf: ({ sessionId }) => sessionId,
-    // That of a page whose device has vanished stays open for a quarter of an hour.
+    // The stream of a device that has vanished stays open for a quarter of an hour.
     replacesOldest: true,
     allowed() {
       const live = liveSessions()

@@ -61,14 +61,14 @@ export interface DashboardParts extends SignInParts, DownloadParts {
   readonly backupCopies: BackupCopies
 }
 
-/** What the pages get of mail, with the address of the owner, of the schedule of backups, and of the bucket. */
+/** The settings of mail with the address of the owner, of the schedule of backups, and of the bucket, for the pages. */
 export type MailSettings = ReturnType<OwnerMail['view']> & { readonly to: string }
 export type BackupScheduleView = NonNullable<ReturnType<BackupSchedule['view']>>
 export type BucketView = NonNullable<ReturnType<BackupCopies['view']>>
 
 const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 
-/** A session that was last active less than this long ago needs no write. */
+/** The activity of a session is stored at most this often, in milliseconds. */
 const activityStepMs = 60_000
 
 export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, download: Downloads): DashboardHandlers {
@@ -111,7 +111,7 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
     isSignedOut: true,
   })
 
-  /** A full disk must not keep the owner from looking at the store. */
+  /** A full disk must not prevent the owner from looking at the store. */
   async function saveActivity(session: SessionRow): Promise<SessionRow> {
     const lastActiveAt = clock.now()
     if (lastActiveAt - session.lastActiveAt < activityStepMs) return session
@@ -124,7 +124,8 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
     }
   }
 
-  const record = (action: string, details: Readonly<Record<string, unknown>>) => () => {
+  /** Returns a function that adds an entry to the audit log, for the transaction of the change. */
+  const audited = (action: string, details: Readonly<Record<string, unknown>>) => () => {
     parts.audit.add(context(), { action, accountId: storeAccount(parts, context()).id, details })
   }
 
@@ -184,11 +185,11 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
     async changeMail({ body: { password, smtp, from, smtpPassword }, session }) {
       // Whoever reads the mail can choose a new password.
       await confirmPassword(parts, password, session)
-      await mail.save({ smtp, from, password: smtpPassword }, record('mail.changed', { smtp: smtp.trim(), from }))
+      await mail.save({ smtp, from, password: smtpPassword }, audited('mail.changed', { smtp: smtp.trim(), from }))
       return {}
     },
     async turnMailOff() {
-      await mail.save(undefined, record('mail.changed', { smtp: null }))
+      await mail.save(undefined, audited('mail.changed', { smtp: null }))
       return {}
     },
     async sendTestMail({ request }) {
@@ -204,24 +205,24 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
       return { body: await parts.backupSchedule.makeNow() }
     },
     async changeBucket({ body: { password, ...bucket }, session }) {
-      // Everything goes there: keys and orders.
+      // Backups go there, with keys and orders.
       await confirmPassword(parts, password, session)
-      await parts.backupCopies.save(bucket, record('bucket.changed', { address: bucket.address.trim() }))
+      await parts.backupCopies.save(bucket, audited('bucket.changed', { address: bucket.address.trim() }))
       return {}
     },
     async leaveBucket() {
-      await parts.backupCopies.save(undefined, record('bucket.changed', { address: null }))
+      await parts.backupCopies.save(undefined, audited('bucket.changed', { address: null }))
       return {}
     },
     async testBucket({ request }) {
       contextOf(request)?.peer.timeout?.(request, 0)
       return { body: await parts.backupCopies.test() }
     },
-    createBackupKeys: async () => ({ body: await parts.backupCopies.createKeys(record('bucket.encrypted', {})) }),
+    createBackupKeys: async () => ({ body: await parts.backupCopies.createKeys(audited('bucket.encrypted', {})) }),
     async changeBackups({ body: { at, keep } }) {
       await parts.backupSchedule.save(
         { at, keep },
-        record('backups.changed', { ...(at && { at }), ...(keep && { keep }) }),
+        audited('backups.changed', { ...(at && { at }), ...(keep && { keep }) }),
       )
       return {}
     },

@@ -118,7 +118,7 @@ describe('the cookie', () => {
   })
 })
 
-test('production and staging on one host have sessions of their own in one browser', async () => {
+test('production and staging on one host have separate sessions in one browser', async () => {
   const staging = await openTestDashboard({ environment: 'staging' })
   try {
     const token = await staging.setupToken()
@@ -153,7 +153,7 @@ describe('a connection without HTTPS', () => {
     expect((await browser.post('/dashboard/token', {}, headers)).status).toBe(403)
   })
 
-  test('is told the tunnel to the port that the browser has used', async () => {
+  test('learns the SSH tunnel to the port that the browser has used', async () => {
     for (const [authority, tunnel, origin] of [
       ['shop.example.com:9000', '9000:127.0.0.1:9000', 'http://127.0.0.1:9000'],
       ['[2001:4860::8888]:8081', '8081:127.0.0.1:8081', 'http://127.0.0.1:8081'],
@@ -279,7 +279,7 @@ describe('the routes', () => {
 describe('the page', () => {
   afterEach(() => dashboard.clock.skip(60_000))
 
-  test('is served for every address below /dashboard/, with a nonce of its own and a strict policy', async () => {
+  test('is served for every address below /dashboard/, with its own nonce and a strict policy', async () => {
     const nonces = new Set<string>()
     for (const path of ['/dashboard/', '/dashboard/setup', '/dashboard/animals/7', '/dashboard/orders?status=placed']) {
       const { status, headers, text } = await dashboard.browser().get(path, { 'sec-fetch-site': 'cross-site' })

@@ -39,17 +39,17 @@ export interface DashboardSiteParts extends DashboardParts {
   readonly api: { readonly fetch: Fetch }
 }
 
-/** Returns the handler of the dashboard's routes; it returns undefined for a path or method that is none of them. */
-export function createDashboardSite(app: DashboardSiteParts): (request: Request) => Promise<Response> | undefined {
-  const cookies = createCookies(app.owner.installation().storeId)
-  const handlers = dashboardHandlers(app, cookies, createDownloads(app, app.api.fetch))
+/** Returns the handler of the dashboard's routes, which returns undefined for every other path or method. */
+export function createDashboardSite(parts: DashboardSiteParts): (request: Request) => Promise<Response> | undefined {
+  const cookies = createCookies(parts.owner.installation().storeId)
+  const handlers = dashboardHandlers(parts, cookies, createDownloads(parts, parts.api.fetch))
   const routes = Object.entries(dashboardEndpoints).map(([operation, endpoint]): Route => {
     const name = operation as keyof typeof dashboardEndpoints
     return {
       operation: `dashboard.${operation}`,
       endpoint,
       expression: expressionOf(endpoint.path),
-      readBody: bodyReader(endpoint, app),
+      readBody: bodyReader(endpoint, parts),
       handle: handlers[name],
     }
   })
@@ -57,7 +57,7 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
   async function respond(request: Request, route: Route, parameter: string): Promise<Response> {
     const context = contextOf(request)
     if (context) context.operation = route.operation
-    const connection = connectionOf(request, app.networks)
+    const connection = connectionOf(request, parts.networks)
     try {
       const result = await handle(request, route, parameter, connection)
       return result instanceof Response ? result : replyOf(result)
@@ -69,7 +69,7 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
   async function handle(request: Request, route: Route, parameter: string, connection: Connection) {
     const { endpoint } = route
     assertSameOrigin(request, connection, endpoint.method !== 'GET')
-    // The page has to learn why it cannot sign in.
+    // The page shows why signing in is not possible.
     if (route.operation !== 'dashboard.getSession') assertSafe(connection)
     const browser: Browser = {
       userAgent: request.headers.get('user-agent') ?? '',
@@ -77,17 +77,17 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
       ...cookies.read(request, connection.kind === 'https'),
     }
     const isSafe = connection.kind !== 'public' && connection.kind !== 'unknown_proxy'
-    const session = isSafe ? findSession(app.owner, browser, app.clock.now()) : undefined
+    const session = isSafe ? findSession(parts.owner, browser, parts.clock.now()) : undefined
     if (session === undefined) countStranger(connection)
-    if (endpoint.needsSession && session === undefined) throw signedOutError(app, connection)
+    if (endpoint.needsSession && session === undefined) throw signedOutError(parts, connection)
     const body = await route.readBody(request)
     const input: Exchange & { session: unknown } = { request, connection, browser, body, parameter, session }
     return await route.handle(input as never)
   }
 
   function countStranger({ network }: Connection): void {
-    if (app.addresses.admit(network)) return
-    const { retryAfterSeconds } = app.addresses.status
+    if (parts.addresses.admit(network)) return
+    const { retryAfterSeconds } = parts.addresses.status
     throw new AppError('rate_limit_exceeded', `Too many requests. Try again in ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
     })
@@ -100,7 +100,7 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
       return jsonResponse(JSON.stringify({ code, message, status, ...members }), status, thrown.retryAfterSeconds)
     }
     const error =
-      thrown instanceof AppError ? thrown : (app.faults.readFailed(thrown) ?? internalError(request, thrown))
+      thrown instanceof AppError ? thrown : (parts.faults.readFailed(thrown) ?? internalError(request, thrown))
     const { code, message, retryAfterSeconds } = error
     const hint = error instanceof UnsupportedMediaType ? error.hint : {}
     const pause = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
@@ -108,7 +108,7 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
   }
 
   function internalError(request: Request, error: unknown): AppError {
-    app.log.error('a request of the dashboard failed', { method: request.method, path: pathOf(request.url), error })
+    parts.log.error('a request of the dashboard failed', { method: request.method, path: pathOf(request.url), error })
     return new AppError('internal_error', 'Something went wrong in the service. Its log says what.')
   }
 
@@ -157,7 +157,7 @@ function replyOf({ body, cookies = [], isSignedOut = false }: Reply): Response {
   const response =
     body === undefined ? new Response(null, { status: 204, headers }) : jsonResponse(JSON.stringify(body), 200)
   for (const cookie of cookies) response.headers.append('set-cookie', cookie)
-  // Orders and animals that the page has fetched, which are kept to be revalidated. Browsers ignore it without HTTPS.
+  // The browser has cached orders and animals that the page has fetched. Without HTTPS, browsers ignore this header.
   if (isSignedOut) response.headers.set('clear-site-data', '"cache"')
   return response
 }

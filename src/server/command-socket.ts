@@ -1,6 +1,6 @@
 /**
- * The unix socket of a running store, over which commands call the API. Who may open it is the principal "command": the
- * file system decides, so there is no key. It is no base address of the API.
+ * The unix socket of a running store, over which commands call the API. Whoever may open it is the principal "command":
+ * the permissions of the file decide, so there is no key. It is not a base address of the API.
  */
 
 import { chmodSync, lchownSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
@@ -17,9 +17,9 @@ import { stopServer, unboundedBytes } from './listener.ts'
 const longestPathBytes = 103
 
 /**
- * The path of the socket for the database at an absolute path: `production.sock` beside `production.db`. Where that is
- * too long for a socket, a name made from it in a directory below the one for temporary files, which is that of the
- * owner of the data directory, so that root finds the socket of the owner's server.
+ * The path of the socket for the database at an absolute path: `production.sock` beside `production.db`. If that is too
+ * long for a socket, a name derived from it in a temporary directory of the owner of the data directory, so that root
+ * finds the socket of the owner's server.
  */
 export function commandSocketPath(databasePath: string): string {
   const path = databasePath.replace(/\.db$/, '.sock')
@@ -35,7 +35,7 @@ export function commandSocketPath(databasePath: string): string {
 export const isInTemporaryDirectory = (databasePath: string): boolean =>
   dirname(commandSocketPath(databasePath)) !== dirname(databasePath)
 
-/** Whether a process listens on the socket. One that was left by a killed server refuses the connection. */
+/** Whether a process listens on the socket. A socket that a killed server has left refuses the connection. */
 export async function isListening(path: string): Promise<boolean> {
   try {
     const connection = await Bun.connect({ unix: path, socket: { data() {} } })
@@ -50,7 +50,7 @@ export interface CommandSocketOptions extends HandlerParts {
   /** Absolute. */
   readonly databasePath: string
   readonly site: Site
-  /** Called with the path of the socket that was made, to change its owner. */
+  /** Called with the path of the new socket, to change its owner. */
   readonly giveToOwner: (path: string) => void
 }
 
@@ -61,7 +61,7 @@ export interface CommandSocket {
 
 /**
  * Listens at the path of the store's socket, readable and writable by the owner of the data directory alone. The
- * process must have the lock of the store: a socket that is there already was left by a process that was killed. Throws
+ * process must have the lock of the store: an existing socket was left by a killed process. Throws
  * `storage_unavailable` if the socket can't be made.
  */
 export function openCommandSocket({ databasePath, site, giveToOwner, ...parts }: CommandSocketOptions): CommandSocket {
@@ -74,7 +74,8 @@ export function openCommandSocket({ databasePath, site, giveToOwner, ...parts }:
   try {
     if (isInTemporaryDirectory(databasePath)) makeUserDirectory(dirname(path), statSync(dirname(databasePath)))
     rmSync(path, { force: true })
-    // The reader of an export may pause: no connection is idle for too long. The types lack the option for sockets.
+    // Connections have no idle timeout, because the reader of an export may pause. The types lack the option for
+    // sockets.
     const options = { ...createHandler({ ...parts, respond: asCommand }), idleTimeout: 0 }
     const server = Bun.serve({ unix: path, maxRequestBodySize: unboundedBytes, ...options } as Bun.Serve.Options<
       unknown,

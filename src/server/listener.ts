@@ -1,4 +1,4 @@
-/** The listener of one address and port, and how a server is stopped. */
+/** The listener of one address and port, and the stop of a server. */
 
 import { idleSeconds } from '../api/context.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -32,7 +32,7 @@ export function createListener(options: ListenerOptions): Listener {
     hostname,
     port: wantedPort,
     maxRequestBodySize: unboundedBytes,
-    // If it is not set, Bun prints a line when it passes.
+    // Without this option, Bun prints a line at each idle timeout.
     idleTimeout: idleSeconds,
     ...createHandler(options),
   })
@@ -56,7 +56,7 @@ export const graceMs = 6_000
 export async function stopServer(server: Bun.Server<unknown>, clock: Pick<Clock, 'after'>): Promise<void> {
   const grace = Promise.withResolvers<void>()
   const cancel = clock.after(graceMs, grace.resolve)
-  // Bun itself waits for connections with an incomplete head, too.
+  // Bun alone would also wait for connections with an incomplete head.
   const polling = setInterval(() => server.pendingRequests === 0 && grace.resolve(), 50)
   await Promise.race([server.stop(), grace.promise])
   clearInterval(polling)

@@ -12,7 +12,7 @@ import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
 export interface PlatformOptions {
   /** Serves every path below `/v1`. */
   readonly api: { readonly fetch: Site }
-  /** Serves the parts of the dashboard that are no files; undefined for every other path. */
+  /** Serves the routes of the dashboard that are not files; undefined for every other path. */
   readonly dashboard: (request: Request) => Response | Promise<Response> | undefined
   /** Resolves if requests can be served; throws the `AppError` that says why not. */
   readonly readiness: () => Promise<unknown>
@@ -92,7 +92,7 @@ function sendDescription(request: Request, { hash, bodies }: Awaited<ReturnType<
   return new Response(bodies[coding], { headers })
 }
 
-/** A page for people, and the error body for a client that accepts JSON but no page. */
+/** A page for people, or the error body for a client that accepts JSON but no HTML. */
 function notFound(request: Request): Response {
   const accept = request.headers.get('accept') ?? ''
   if (accept.includes('text/html') || !accept.includes('application/json')) {

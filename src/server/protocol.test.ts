@@ -75,7 +75,7 @@ describe.skipIf(!isBuilt)('Bun', () => {
     expect(await eventually(async () => (await names()).includes('Trailer'))).toBe(true)
   })
 
-  test('closes the connection if another request arrives before the response to the first, which is still handled', async () => {
+  test('closes the connection if another request arrives before the response to the first, which is handled nevertheless', async () => {
     const second = `GET /v1/pets HTTP/1.1\nHost: a\n${authorization()}\nConnection: close\n\n`
     expect(await sendRaw(server.ready.port, (post('First') + second).replaceAll('\n', '\r\n'))).toBe('')
     expect(await sendRaw(server.ready.port, (post('Second') + post('Third')).replaceAll('\n', '\r\n'))).toBe('')

@@ -127,7 +127,7 @@ describe('over HTTPS', () => {
 })
 
 describe('in the clear', () => {
-  test('bytes that are no request are rejected at once, also without a blank line', async () => {
+  test('bytes that are not a request are rejected at once, even without a blank line', async () => {
     const { httpPort } = world.start()
     for (const bytes of ['SSH-2.0-x\r\n', '\x16\x03\x01\x02\x00', 'GET /\r\n']) {
       const { closed } = await openRaw(httpPort, bytes)

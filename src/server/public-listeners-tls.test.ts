@@ -119,7 +119,7 @@ describe('over HTTPS', () => {
 })
 
 describe('certificates', () => {
-  test('a new one is used by new connections, while open connections go on', async () => {
+  test('a new one is used by new connections, while open connections continue', async () => {
     const { https, update } = world.start()
     const open = await openHttps({ port: https, name: 'ada.example', ca: issuer.root, text: '' })
     const other = await createIssuer('Another CA')
@@ -145,7 +145,7 @@ describe('certificates', () => {
     expect(world.logged.filter((line) => line.includes('certificate cannot be used'))).toHaveLength(2)
   })
 
-  test('open connections of a name end as soon as it is not served any more', async () => {
+  test('open connections of a name end as soon as it is no longer served', async () => {
     const { https, update } = world.start()
     const open = await openHttps({ port: https, name: 'ada.example', ca: issuer.root, text: '' })
     const kept = await openHttps({ port: https, name: 'api.stores.example', ca: issuer.root, text: '' })

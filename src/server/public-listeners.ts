@@ -1,5 +1,5 @@
 /**
- * The public listeners: HTTP and, unless a proxy ends TLS, HTTPS. Each has a front, and both share the inner servers.
+ * The public listeners: HTTP and, unless a proxy ends TLS, HTTPS. Each has a front; they share the inner servers.
  */
 
 import type { Hosts } from '../api/host.ts'
@@ -23,12 +23,12 @@ export interface PublicPorts {
 
 export interface PublicListenersOptions extends HandlerParts, PublicPorts {
   readonly hosts: Hosts
-  /** Their addresses have no limit of connections. */
+  /** Proxies, whose addresses have no limit of connections. */
   readonly trustedProxies: readonly Network[]
   /** Directory of the unix sockets; it is created and removed. */
   readonly socketDirectory: string
   /**
-   * Whether the site of a name over HTTPS must know the addresses of its clients. In the clear they are always known.
+   * Whether the site of a name needs the addresses of its clients over HTTPS. Over plain HTTP it always has them.
    */
   readonly needsAddresses: (name: string) => boolean
 }
@@ -79,7 +79,7 @@ const connectionsInAll = 4_000
 /** How long the last bytes of responses may take when the listeners stop, in milliseconds. */
 const flushMs = 2_000
 
-/** The inner servers of HTTP, where the Host selects the site, have no name. */
+/** The name of the inner servers of HTTP, where the Host selects the site. */
 const inClear = ''
 
 /** Starts the listeners. Throws `ListenError` if a port can't be used. */

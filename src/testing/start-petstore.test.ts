@@ -108,7 +108,7 @@ describe('createKey', () => {
       [{ scope: [] }, 'createKey takes no "scope". Did you mean scopes?'],
       [{ scopes: ['pets'] }, /^createKey: scopes\.0 must be one of pets:read/],
       [{ accountId: 7 }, 'createKey: There is no account 7.'],
-      [{ accountId: 1, plan: 'free' }, /are those of a new account: leave them or accountId out\.$/],
+      [{ accountId: 1, plan: 'free' }, /belong to a new account: omit them, or omit accountId\.$/],
       [{ expiresAt: 59_999 }, 'createKey: expiresAt must not be in the past.'],
     ] as [object, string | RegExp][]) {
       const failure = await store.createKey(options).catch((error: Error) => error)
@@ -455,9 +455,9 @@ describe('an invalid option throws one error that names it', () => {
     [{ plan: 'gold' }, `${plans} "gold".`],
     [{ plan: 'enterprise' }, 'The enterprise plan needs both perMinute and perDay.'],
     [{ plan: 'free', perDay: 5 }, 'perMinute and perDay can be set on the enterprise plan only, not on free.'],
-    [{ plan: 'unlimited', perDay: 5 }, "perMinute and perDay go with the plan 'enterprise', not with 'unlimited'."],
-    [{ plan: null }, 'plan must be a text, not null.'],
-    [{ plan: { name: 'free' } }, 'plan must be a text, not an object.'],
+    [{ plan: 'unlimited', perDay: 5 }, "perMinute and perDay need the plan 'enterprise', not 'unlimited'."],
+    [{ plan: null }, 'plan must be a string, not null.'],
+    [{ plan: { name: 'free' } }, 'plan must be a string, not an object.'],
     [{ now: 'yesterday' }, `${nowRule} "yesterday".`],
     [{ now: new Date('tomorrow') }, `${nowRule} an invalid Date.`],
     [{ now: Number.NaN }, `${nowRule} NaN.`],

@@ -1,7 +1,6 @@
 /**
- * The faults that tests ask for, and how they change the responses of the API. Where several fit a request, the one
- * that was asked for last applies, as the last stub of WireMock and the last handler of MSW do; when it has applied as
- * often as it may, the one before applies again.
+ * The faults that tests request, and their effect on the responses of the API. If several match a request, the latest
+ * one applies, as with WireMock and MSW. Once it has applied as often as it may, the one before applies again.
  */
 
 import { errorResponse } from '../../api/errors.ts'
@@ -26,7 +25,7 @@ interface Rule {
   readonly method: string | undefined
   readonly matches: (path: string) => boolean
   readonly fault: Fault
-  /** How often it may still apply. */
+  /** How many more times it may apply. */
   left: number
 }
 
@@ -36,7 +35,7 @@ interface Faults {
   /** Returns whether there was such a fault. */
   remove(id: number): boolean
   clear(): void
-  /** The fault of a request, which counts as applied. */
+  /** The fault for a request, which then counts as applied. */
   take(method: string, path: string): Fault | undefined
 }
 
@@ -66,7 +65,7 @@ export function createFaults(): Faults {
       rules = []
     },
     take(method, path) {
-      // A browser's preflight fails only where that is asked for.
+      // A browser's preflight fails only on request.
       const fits = (rule: Rule) => (rule.method === undefined ? method !== 'OPTIONS' : rule.method === method)
       const rule = rules.find((one) => fits(one) && one.matches(path))
       if (rule && --rule.left === 0) remove(rule.id)
@@ -125,7 +124,7 @@ function isWhole(value: unknown, least: number): value is number {
 export function createFaultySite(faults: Faults, site: Site, admit: Admit) {
   const delays = new Set<() => void>()
 
-  /** The response, and the status that the request has got, also if its client does not see it. */
+  /** The response, and the status of the request even if its client never sees it. */
   async function respond(request: Request): Promise<{ response: Response; status: number | undefined }> {
     const path = pathOf(request.url)
     const fault = path.startsWith('/v1') ? faults.take(request.method, path) : undefined
@@ -140,7 +139,7 @@ export function createFaultySite(faults: Faults, site: Site, admit: Admit) {
     return { response: lost(), status }
   }
 
-  /** Real time: the time-outs of clients are in it, and the clock of the store may stand still. */
+  /** Delays by real time, because clients measure their timeouts in it, and the clock of the store may stand still. */
   function delay(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
@@ -162,12 +161,11 @@ export function createFaultySite(faults: Faults, site: Site, admit: Admit) {
   }
 }
 
-const asked = 'A test has asked for this failure.'
+const requestedFailure = 'A test has requested this failure.'
 
 /**
  * 500 and 503 are failures of the service: the request is admitted first, so that it counts, and one without a valid
- * key gets its
- * 401. A gateway before the service sends 502 and 504, without a body of the API.
+ * key gets 401. 502 and 504 come from a gateway in front of the service and have no body of the API.
  */
 function failure(fault: Extract<Fault, { status: number }>, request: Request, admit: Admit): Response {
   const { status, retryAfterSeconds } = fault
@@ -183,7 +181,7 @@ function failure(fault: Extract<Fault, { status: number }>, request: Request, ad
   const rejection = admit(request, admitted)
   if (rejection) return rejection
   const code = status === 500 ? 'internal_error' : 'storage_unavailable'
-  return errorResponse(request, code, asked, { ...admitted.headers, ...retry })
+  return errorResponse(request, code, requestedFailure, { ...admitted.headers, ...retry })
 }
 
 /** A response whose body fails before its first byte: Bun closes the connection and sends nothing. */

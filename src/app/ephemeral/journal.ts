@@ -8,22 +8,22 @@ export interface ReceivedRequest {
   readonly method: string
   /** Without the query. */
   readonly path: string
-  /** Of a parameter that was sent several times, the values in order, with commas. */
+  /** The values of a repeated parameter are in order, separated by commas. */
   readonly query: Readonly<Record<string, string>>
-  /** By their names in lower case. */
+  /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The value of JSON, any other text as it was sent; undefined for none and for bytes that are no text. */
+  /** The value of JSON, or any other text as it was sent; undefined for no body and for one that is not text. */
   readonly body: unknown
   /** The time of the store, in RFC 3339. */
   readonly receivedAt: string
-  /** Of the response, also of a lost one; undefined while there is none. */
+  /** The status of the response, even of a lost one; undefined while there is none. */
   readonly status: number | undefined
   readonly requestId: string | undefined
 }
 
 type Entry = { -readonly [name in keyof ReceivedRequest]: ReceivedRequest[name] }
 
-/** The requests that are kept, the last ones. */
+/** The number of requests that are kept, the latest ones. */
 const kept = 10_000
 
 /** Longer bodies are cut: those of files would fill the memory. */
@@ -55,16 +55,17 @@ export function createJournal(nowMs: () => number) {
       }
       entries.push(entry)
       if (entries.length > kept) entries.shift()
-      const recorded = record(request, entry)
+      const hasRead = readBody(request, entry)
       return async (status: number | undefined): Promise<void> => {
         entry.status = status
         entry.requestId = contextOf(request)?.requestId
-        // What the API has read is in the copy too. It may not have read the rest, which may never come.
-        await Promise.race([recorded, new Promise((resolve) => setImmediate(resolve))])
+        // The copy has what the API has read. The rest, which the API did not read, may never arrive.
+        await Promise.race([hasRead, new Promise((resolve) => setImmediate(resolve))])
       }
     },
   }
 }
+
 function queryOf(url: string): Record<string, string> {
   const query: Record<string, string> = {}
   const start = url.indexOf('?')
@@ -76,7 +77,7 @@ function queryOf(url: string): Record<string, string> {
 }
 
 /** Reads a copy of the body into the entry. Never rejects. */
-async function record(request: Request, entry: Entry): Promise<void> {
+async function readBody(request: Request, entry: Entry): Promise<void> {
   if (request.body === null) return
   const type = request.headers.get('content-type') ?? ''
   if (!/json|^text\//i.test(type) || request.headers.has('content-encoding')) return

@@ -1,4 +1,4 @@
-/** How an ephemeral store begins, and the checks of the options of tests, which may be written without types. */
+/** The beginning of an ephemeral store, and checks of the options of tests, which may be written without types. */
 
 import type { Scope } from '../../api/scopes.ts'
 import { latestTimeMs, parseTime } from '../../lib/duration.ts'
@@ -6,7 +6,7 @@ import { AppError } from '../../lib/error.ts'
 import { type ClockMode, clockModes } from '../../lib/movable-clock.ts'
 import { nearest } from '../../lib/nearest.ts'
 
-/** What a store has at its start and after each reset. Plans, categories and animals are checked by the API. */
+/** The state of a store at its start and after each reset. The API checks plans, categories and animals. */
 export interface Beginning {
   /** A plan of the API, or `unlimited`, which is the Enterprise plan with the largest numbers. */
   readonly plan: string
@@ -38,13 +38,14 @@ export interface KeyOptions {
   readonly expiresAt?: unknown
 }
 
-/** An error about what a test gave. */
+/** The error for an invalid value of a test. */
 export const invalid = (message: string) => new AppError('invalid_body', message)
 
 const beginningNames = ['plan', 'perMinute', 'perDay', 'now', 'clock', 'seed'] as const
 
 /**
- * The beginning that `given` describes; `before` has what it leaves out. Throws `invalid_body`, which names the member.
+ * The beginning that `given` describes, with missing members from `before`. Throws `invalid_body`, which names the
+ * member.
  */
 export function beginningOf(given: unknown, before: Beginning, subject: string): Beginning {
   const { plan, perMinute, perDay, now, clock, seed } = membersOf(subject, given, beginningNames)
@@ -71,7 +72,7 @@ function seedOf(given: unknown): Seed {
 
 function text(name: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value
-  throw invalid(`${name} must be a text, not ${shown(value)}.`)
+  throw invalid(`${name} must be a string, not ${shown(value)}.`)
 }
 
 /** The members of an object. Throws `invalid_body` for anything else and for a member that is not in `names`. */
@@ -113,7 +114,7 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'
   if (typeof value === 'function') return 'a function'
-  // The text of a larger one has other digits than were given.
+  // Larger numbers are not printed with the digits that were given.
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return 'a number beyond 2^53'
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : String(value)
 }

@@ -1,10 +1,10 @@
 /**
- * An ephemeral store for the test suites of others: everything is in memory, its key may be known before, tests move
- * its clock, ask for faults, read the requests that it has received, and reset it. The package and `serve --ephemeral`
+ * An ephemeral store for the test suites of others: everything is in memory, and its key can be chosen. Tests move its
+ * clock, request faults, read the requests that it has received, and reset it. The package and `serve --ephemeral`
  * start it.
  *
- * A reset closes the application and creates another one behind the same listener, so that nothing can be left of the
- * one before.
+ * A reset closes the application and creates another one behind the same listener, so that nothing of the old one
+ * remains.
  */
 
 import { maximumAllowance, type Plan, plans } from '../../access/accounts/rules.ts'
@@ -43,7 +43,7 @@ export interface EphemeralOptions {
   readonly config: Omit<AppConfig, 'databasePath'>
   readonly server: ServerOptions
   readonly log: Log
-  /** A well-formed key of the environment; a new one unless given. */
+  /** A well-formed key of the environment; by default a new one. */
   readonly key?: string | undefined
   readonly beginning: Beginning
 }
@@ -57,7 +57,7 @@ export interface CreatedKey {
 
 export interface EphemeralStore {
   readonly server: RunningServer
-  /** Of the store's own account, with every scope. */
+  /** The key of the store's own account, with every scope. */
   readonly key: string
   /** Replaced by each reset. */
   readonly app: () => ReturnType<typeof createApp>
@@ -71,21 +71,21 @@ export interface EphemeralStore {
   takeBack(id: number): boolean
   clearFaults(): void
   requests(): ReceivedRequest[]
-  /** What has changed since the beginning. */
+  /** The events since the beginning. */
   events(): Event[]
-  /** Begins again, with the members of `changes` different from the last beginning. The address and the key stay. */
+  /** Starts over like the last time, except for the members of `changes`. The address and the key stay. */
   reset(changes?: unknown): Promise<void>
   /** Closes every connection at once. Ends within a second of real time; may be called again. */
   stop(): Promise<void>
 }
 
 /**
- * The memory for the hash of a password. Hashes in memory cannot be stolen with a file, and suites should not wait for
- * them.
+ * The memory for the hash of a password: little, because hashes in memory cannot be stolen with a file, and test suites
+ * should not wait for them.
  */
 const passwordMemoryKib = 64
 
-/** The beginning of a store for which nothing was given. */
+/** The default beginning of a store. */
 export const plainBeginning: Beginning = { plan: 'business', nowMs: undefined, clock: 'running', seed: {} }
 
 /** Throws the error of `Bun.serve` if it can't listen, and `invalid_body` for a beginning that the API rejects. */
@@ -100,7 +100,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
   let stopped: Promise<void> | undefined
 
   async function open(from: Beginning) {
-    // A clock that stands still begins at the same time again.
+    // A manual clock starts at the same time after each reset.
     const startMs = from.nowMs ?? (from.clock === 'manual' ? startedMs : Date.now())
     const clock = createMovableClock(from.clock, startMs)
     const own = { webhookNetworks, databasePath: ':memory:', passwordMemoryKib, endsOldStreams: false }
@@ -135,7 +135,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     clock: {
       now: () => current.clock.now(),
       monotonic: () => current.clock.monotonic(),
-      // Connections are given real time.
+      // Connections use real time.
       after: systemClock.after,
     },
     hasOwnTime: true,
@@ -157,7 +157,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
     requests: journal.list,
     events: () => eventsAfter(current.seededId, current.app),
     async reset(changes = {}) {
-      if (config.hosting) throw new AppError('conflict', 'A store with hosting cannot begin again: start another one.')
+      if (config.hosting) throw new AppError('conflict', 'A store with hosting cannot be reset: start another one.')
       assertRunning()
       const next = beginningOf(changes, beginning, 'reset')
       const opened = await open(next)
@@ -206,8 +206,8 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
 }
 
 /**
- * How long closing an application may take, in milliseconds of real time: what it waits for may wait for a clock that
- * nobody moves.
+ * How long closing an application may take, in milliseconds of real time, because it may wait for a clock that nobody
+ * moves.
  */
 const closingMs = 500
 
@@ -235,7 +235,7 @@ function planOf({ plan, perMinute, perDay }: Pick<Beginning, 'perMinute' | 'perD
   const numbers = { ...(perMinute === undefined ? {} : { perMinute }), ...(perDay === undefined ? {} : { perDay }) }
   if (plan === 'unlimited') {
     if (perMinute !== undefined || perDay !== undefined) {
-      throw invalid("perMinute and perDay go with the plan 'enterprise', not with 'unlimited'.")
+      throw invalid("perMinute and perDay need the plan 'enterprise', not 'unlimited'.")
     }
     return { plan: 'enterprise', custom: { perMinute: maximumAllowance, perDay: maximumAllowance } } as const
   }
@@ -246,7 +246,7 @@ function planOf({ plan, perMinute, perDay }: Pick<Beginning, 'perMinute' | 'perD
   return { plan: known satisfies Plan, custom: numbers }
 }
 
-/** Adds the categories and animals by the endpoints of the API, which check them. */
+/** Adds the categories and animals through the API, which checks them. */
 async function addSeed(app: CallParts, { seed: { categories = [], pets = [] } }: Beginning): Promise<void> {
   const call = createCommandCalls(app)
   for (const [i, category] of categories.entries()) {
@@ -278,7 +278,7 @@ async function createKey(app: CallParts & Pick<App, 'environment'>, given: unkno
   const { plan, perMinute, perDay, scopes, expiresAt } = options
   const hasPlan = plan !== undefined || perMinute !== undefined || perDay !== undefined
   if (options.accountId !== undefined && hasPlan) {
-    throw invalid('plan, perMinute and perDay are those of a new account: leave them or accountId out.')
+    throw invalid('plan, perMinute and perDay belong to a new account: omit them, or omit accountId.')
   }
   const call = createCommandCalls(app)
   const name = 'Test'

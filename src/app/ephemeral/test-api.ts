@@ -1,6 +1,5 @@
 /**
- * The endpoints of an ephemeral store below `/test`, which do in any language what the package does in the process of a
- * test.
+ * The endpoints of an ephemeral store below `/test`. They offer the functions of the package to tests in any language.
  */
 
 import { sha256 } from '../../access/keys/rules.ts'
@@ -44,7 +43,7 @@ export function createTestApi(store: ControlledStore, url: () => string): Site {
     },
     'DELETE /test/faults': () => store.clearFaults(),
     'DELETE /test/faults/{id}'(_, id) {
-      if (!store.takeBack(id)) throw new AppError('not_found', `There is no fault ${id} any more.`)
+      if (!store.takeBack(id)) throw new AppError('not_found', `There is no fault ${id}.`)
     },
     'GET /test/requests': store.requests,
     async 'POST /test/reset'(body) {
@@ -60,7 +59,10 @@ export function createTestApi(store: ControlledStore, url: () => string): Site {
     const [, id] = /^\/test\/faults\/([1-9]\d{0,14})$/.exec(path) ?? []
     try {
       if (!isKey(request.headers.get('authorization'), store.key)) {
-        throw new AppError('invalid_api_key', 'Send the key that the start has printed: "Authorization: Bearer <KEY>".')
+        throw new AppError(
+          'invalid_api_key',
+          'Send the key that was printed at the start: "Authorization: Bearer <KEY>".',
+        )
       }
       const template = id === undefined ? path : '/test/faults/{id}'
       const operation = operations[`${request.method} ${template}`]

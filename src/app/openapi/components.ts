@@ -95,6 +95,6 @@ export const tags = [
   { name: 'store', description: 'Orders for animals, and the inventory.' },
   { name: 'projects', description: 'Projects of the accounts: their deploys and domains.' },
   { name: 'keys', description: 'Accounts, their API keys and their usage. For administrators.' },
-  { name: 'events', description: 'What has changed, for programs that follow the store.' },
+  { name: 'events', description: 'The changes of the store, for programs that follow it.' },
   { name: 'system', description: 'The overview, and the service itself. For administrators.' },
 ]

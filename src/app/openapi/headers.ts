@@ -18,7 +18,7 @@ export interface DescribedHeader {
 const maximumUnixSecond = 253_402_300_799
 
 const unixSecond = { type: 'integer', format: 'int64', minimum: 0, maximum: maximumUnixSecond }
-/** What absolute addresses have before `/v1`; nothing over the socket of commands, and in tests without a listener. */
+/** The part of an absolute address before `/v1`; empty over the socket of commands and in tests without a listener. */
 const base = '(https?://[^>]+)?'
 const httpDate = '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$'
 

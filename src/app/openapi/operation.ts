@@ -104,7 +104,7 @@ function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
   return ['performed', 'updated', 'removed'].includes(success.kind) || errors.includes('precondition_failed')
 }
 
-/** The OpenAPI operation of an endpoint. What other operations have too is added to `shared`. */
+/** The OpenAPI operation of an endpoint. The parts that other operations have too are added to `shared`. */
 export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedParts) {
   const { summary, description, tag, stability, deprecation, success } = endpoint
   const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []

@@ -72,7 +72,7 @@ test('no member has a default value: generators make such a member required', ()
   expect(members.map(([path]) => path)).toEqual([])
 })
 
-test('only files that are no text have the format binary', () => {
+test('only files that are not text have the format binary', () => {
   const binary = schemas.filter(([, { format }]) => format === 'binary').map(([path]) => path.split('/content/')[1])
   expect([...new Set(binary)].sort()).toEqual([
     'application/gzip/schema',

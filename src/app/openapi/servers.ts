@@ -23,8 +23,8 @@ export interface Place {
 }
 
 /**
- * The base addresses of both environments. An address that is not configured is one of this machine; that of the other
- * environment only while nobody reaches this one from elsewhere, who could not reach the other there.
+ * The base addresses of both environments. An address that is not configured is one of this machine. For the other
+ * environment this applies only while this one cannot be reached from elsewhere: others could not reach it there.
  */
 export function serversOf(given: GivenServers, { running, hostname, port }: Place): Servers {
   const url = (environment: Environment) =>

@@ -36,14 +36,14 @@ const headers = {
   ),
   MessageTimestamp: header(
     'webhook-timestamp',
-    'The time of the attempt, in Unix seconds. Reject what is older than five minutes.',
+    'The time of the attempt, in Unix seconds. Reject requests that are older than five minutes.',
     16,
     '^[0-9]+$',
     '1795169700',
   ),
   MessageSignature: header(
     'webhook-signature',
-    'Signatures (Standard Webhooks 1.0.0), two separated by a space while two secrets live: `v1,` and the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` in base64.',
+    'Signatures (Standard Webhooks 1.0.0), two separated by a space while two secrets are valid: `v1,` and the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` in base64.',
     200,
     '^v1,',
     'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
@@ -55,7 +55,7 @@ export function describeWebhooks(shared: SharedParts, { refer }: Pick<NamedSchem
   const parameters = Object.entries(headers).map(([name, one]) => shared.refer('parameters', name, one))
   const delivered = shared.refer('responses', 'WebhookDelivered', {
     description:
-      'Any status from 200 to 299 within 15 seconds: the event is delivered. Everything else is tried again, except for 410, which disables the webhook.',
+      'Any status from 200 to 299 within 15 seconds: the event is delivered. After any other response or none it is tried again, except for 410, which disables the webhook.',
   })
   const describe = (type: EventType, declaration: EventDeclaration) => ({
     post: {

@@ -164,7 +164,7 @@ describe.skipIf(!isBuilt)('an ephemeral store', () => {
     const { call, stop } = await serve('--clock', 'manual', '--platform-domain', 'stores.example', ...proxiedHosting)
     expect((await call('POST', '/test/reset')).json).toMatchObject({
       code: 'conflict',
-      message: 'A store with hosting cannot begin again: start another one.',
+      message: 'A store with hosting cannot be reset: start another one.',
     })
     expect(await stop()).toBe(0)
   })

@@ -1,4 +1,4 @@
-/** Checks whether the database can be read and written, when somebody asks and periodically. */
+/** Checks whether the database can be read and written, on request and periodically. */
 
 import { sql } from 'drizzle-orm'
 import type { Clock } from '../../lib/clock.ts'

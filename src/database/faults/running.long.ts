@@ -68,7 +68,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect((await faultsLogged(server)).filter((line) => line.startsWith('begin'))).toEqual(['begin file_gone'])
   })
 
-  test('of a data directory and a database that are symbolic links, the targets are watched', async () => {
+  test('if data directory and database are symbolic links, their targets are watched', async () => {
     const [real, other] = [join(folder(), 'real'), join(folder(), 'other')]
     for (const path of [real, other]) mkdirSync(path)
     symlinkSync(real, data())

@@ -1,4 +1,4 @@
-/** Contents on their way into the store: first in a directory of the batch, then renamed to their hashes. */
+/** Adds contents to the store: they are written to a directory of the batch, then renamed to their hashes. */
 
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
@@ -141,7 +141,7 @@ export function createBatch(
 
   async function commit(): Promise<void> {
     await forEach(staged.values(), syncedAtOnce, syncPath)
-    // Also of contents that were there: another batch may have renamed them and not synchronized the directory yet.
+    // Including contents that existed: another batch may have renamed them and not synchronized the directory yet.
     const prefixes = new Set<string>()
     for (const hash of pinned) prefixes.add(hash.slice(0, 2))
     const directories = [...prefixes].map(layout.directoryOf)

@@ -17,7 +17,7 @@ function isFull(error: unknown): boolean {
   return /^(ENOSPC|EDQUOT)$/.test(codeOf(error))
 }
 
-/** The error of work that the end of the service interrupts. */
+/** The error of work that the stop of the service interrupts. */
 export function stopping(): AppError {
   return new AppError('storage_unavailable', 'The service is stopping. Nothing was changed; try again later.', {
     retryAfterSeconds: 5,

@@ -19,7 +19,7 @@ export const keptBytes = (totalBytes: number): number => Math.min(mostKeptBytes,
  * `storage_unavailable` if they would use the last of its space. `ofBatch` counts all bytes of the batch so far.
  */
 export function createSpaceReserve(directory: string): (bytes: number, ofBatch: number) => Promise<void> {
-  /** Bytes since the disk was looked at, which is done anew after `step` of them. */
+  /** Bytes since the last look at the disk. The next look follows after `step` bytes. */
   let unseen = 0
   let step = 0
   return async (bytes, ofBatch) => {

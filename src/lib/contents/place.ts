@@ -1,4 +1,4 @@
-/** Where a pet store has its contents: beside its database. */
+/** The place of a pet store's contents: beside its database. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -18,7 +18,7 @@ test('an upload is written as it arrives, readable by its owner alone', async ()
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('an upload that can not be read to its end leaves no file', async () => {
+test('an upload that cannot be read to its end leaves no file', async () => {
   using directory = emptyFolder()
   const file = join(directory.path, 'upload')
   const aborted = new AppError('invalid_body', 'aborted')

@@ -77,7 +77,7 @@ describe('a content store', () => {
     },
   )
 
-  test('is not made again after it, or the directory around it, was moved away', async () => {
+  test('is not created again after it, or the directory around it, was moved away', async () => {
     using directory = emptyFolder()
     const data = join(directory.path, 'data')
     mkdirSync(data)
@@ -97,7 +97,7 @@ describe('a content store', () => {
     }
   })
 
-  test('has a path for hashes alone', () => {
+  test('has paths only for hashes', () => {
     using one = openStore()
     for (const text of ['', '../../etc/passwd', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}\n`]) {
       expect(() => one.store.pathOf(text)).toThrow(TypeError)
@@ -118,7 +118,7 @@ describe('a content store', () => {
     await expect(batch.add(bytes('late'))).rejects.toThrow()
   })
 
-  test('is left as it was where the source of a content fails, and the batch can go on', async () => {
+  test('is left as it was where the source of a content fails, and the batch can continue', async () => {
     using one = openStore()
     const batch = one.store.begin()
     for (const length of [10, 3_000_000]) {

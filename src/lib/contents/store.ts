@@ -37,7 +37,7 @@ export interface Removed {
   readonly bytes: number
 }
 
-/** A store in `directory`, which it makes when it is first written to, but not again if it is moved away. */
+/** A store in `directory`, which the first write creates. It is not created again if it is moved away. */
 export function createContentStore(directory: string): ContentStore {
   const layout = layoutOf(resolve(directory))
   const pins = createPins()

@@ -28,11 +28,11 @@ export interface Matches<T> {
 /** The time limit of a search, in milliseconds. */
 const limitMs = 10
 
-/** The number of candidates that are read at a time; at first not more than the page needs. */
+/** The number of candidates that are read at a time. The first read is not larger than the page. */
 const chunkSize = 100
 
 /**
- * Begins the time of a search. The function that is returned says whether the time is up; to be called after each scan.
+ * Starts the time of a search. The returned function says whether the time is up; call it after each scan.
  */
 export function createTimeLimit(monotonic: () => number): () => boolean {
   const startMs = monotonic()

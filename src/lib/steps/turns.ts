@@ -1,6 +1,6 @@
 /**
- * Divides long work into steps: of everything that uses the same turns, one step runs in each turn of the event loop.
- * Requests are served between two steps, however many of them cause such work.
+ * Divides long work into steps. All users of the same turns together run one step in each turn of the event loop, so
+ * requests are served between two steps, however many of them cause such work.
  */
 
 /**

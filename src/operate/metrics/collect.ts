@@ -50,9 +50,9 @@ export interface MeasuredParts {
  * Returns a function that writes every metric. If the database cannot be read, its metrics are left out. Without
  * `processUsage`, the process is not the store's own, for example in a test suite.
  */
-export function createCollector(app: MeasuredParts, processUsage?: () => ProcessUsage): () => string {
-  const { clock } = app
-  const { certificates } = app.hostingParts
+export function createCollector(parts: MeasuredParts, processUsage?: () => ProcessUsage): () => string {
+  const { clock } = parts
+  const { certificates } = parts.hostingParts
   const startedMs = clock.monotonic()
   const startedAt = clock.now()
 
@@ -61,34 +61,34 @@ export function createCollector(app: MeasuredParts, processUsage?: () => Process
     try {
       return read()
     } catch (error) {
-      if (app.faults.readFailed(error) === undefined) throw error
+      if (parts.faults.readFailed(error) === undefined) throw error
       return []
     }
   }
 
   return () => {
     const usage = processUsage?.()
-    const size = app.databaseSize()
+    const size = parts.databaseSize()
     return writeExposition([
-      ...requestMetrics(app.requestMetrics),
-      counter('petstore_bans_total', 'Bans of keys that began.', [[{}, app.limiter.bans.begun]]),
-      ...writerMetrics(app),
-      ...cacheMetrics(app),
-      ...readable(() => eventMetrics(app)),
-      ...readable(() => webhookMetrics(app)),
+      ...requestMetrics(parts.requestMetrics),
+      counter('petstore_bans_total', 'Bans of keys that began.', [[{}, parts.limiter.bans.begun]]),
+      ...writerMetrics(parts),
+      ...cacheMetrics(parts),
+      ...readable(() => eventMetrics(parts)),
+      ...readable(() => webhookMetrics(parts)),
       gauge('petstore_database_size_bytes', 'Size of the database file.', known(size.databaseBytes)),
       gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log.', known(size.logBytes)),
       gauge(
         'petstore_storage_fault',
         'Whether the storage has a fault now, by its kind.',
-        (Object.keys(faultTexts) as Fault[]).map((fault) => [{ fault }, app.faults.has(fault) ? 1 : 0]),
+        (Object.keys(faultTexts) as Fault[]).map((fault) => [{ fault }, parts.faults.has(fault) ? 1 : 0]),
       ),
       ...(certificates ? readable(() => certificateMetrics(certificates, clock.now())) : []),
-      ...readable(() => domainMetrics(app.domainHosting)),
-      ...connectionMetrics(app.listening.connections?.()),
-      ...jobMetrics(app.jobs),
+      ...readable(() => domainMetrics(parts.domainHosting)),
+      ...connectionMetrics(parts.listening.connections?.()),
+      ...jobMetrics(parts.jobs),
       gauge('petstore_build_info', 'The version of petstore, its runtime and its environment; always 1.', [
-        [{ version, bun: Bun.version, environment: app.environment }, 1],
+        [{ version, bun: Bun.version, environment: parts.environment }, 1],
       ]),
       gauge('petstore_uptime_seconds', 'Time since the service started.', [
         [{}, (clock.monotonic() - startedMs) / 1000],

@@ -11,7 +11,7 @@ import { pathOf } from '../../api/target.ts'
 
 /** One file of a page, in each content coding that it was stored in. */
 export interface AssetFile {
-  /** Path in its URL: for instance `/docs` for the page; for other files a name that contains a hash of the content. */
+  /** The path in its URL: for instance `/docs` for the page; for other files a name with a hash of the content. */
   readonly path: string
   /** The value of `Content-Type`. */
   readonly type: string

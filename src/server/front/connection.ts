@@ -7,9 +7,9 @@ import { Relay } from './relay.ts'
 import type { Inspector } from './request-target.ts'
 import { type Opening, type Pacer, type SecureContext, secure } from './tls.ts'
 
-/** What the front decides for a connection, and learns of it. */
+/** The functions of the front for a connection. */
 export interface ConnectionOptions {
-  /** Decides by all bytes that a client has sent so far. */
+  /** Decides how the connection continues, by all bytes that the client has sent so far. */
   readonly open: (bytes: Buffer) => Opening
   readonly inspector: Inspector
   /** Paces the handshakes. */
@@ -26,7 +26,7 @@ type ClientSocket = Bun.Socket<Connection | undefined>
 
 type State = 'opening' | 'securing' | 'connecting' | 'open' | 'closing' | 'closed'
 
-/** The time that a client has for the last bytes of its connection, and for the next bytes that wait, in seconds. */
+/** The time that a client has for the last bytes of its connection, and for the next waiting bytes, in seconds. */
 const [closingSeconds, stalledSeconds] = [30, 60]
 
 const nothing = Buffer.alloc(0)
@@ -150,7 +150,7 @@ export class Connection {
       hasBegun = true
       if (this.#state === 'securing') this.#secure(context)
     })
-    // Meanwhile, the bytes that follow wait in the system.
+    // Meanwhile, further bytes wait in the system.
     if (!hasBegun) this.#client.pause()
   }
 
@@ -176,7 +176,7 @@ export class Connection {
     this.#state = 'connecting'
     this.#target = target
     this.#options.onOpened()
-    // Meanwhile, the bytes that follow wait in the system.
+    // Meanwhile, further bytes wait in the system.
     this.#client.pause()
     Bun.connect<Connection>({
       unix: target.socketPath,
@@ -226,7 +226,7 @@ export class Connection {
     this.#shutDownInner()
   }
 
-  /** The connection to the inner server has ended, or was never made. */
+  /** The connection to the inner server has ended or was never established. */
   innerClosed(): void {
     if (this.#state === 'connecting') {
       this.#options.onFailure('unreachable')

@@ -20,7 +20,7 @@ export interface FrontOptions {
   readonly open: ConnectionOptions['open']
 }
 
-/** Connections by their fate. */
+/** Connections by their outcome. */
 export type FrontCounts = Readonly<Record<'accepted' | 'overLimit' | 'rejected' | 'tooSlow' | 'unreachable', number>>
 
 export interface Front {
@@ -58,7 +58,7 @@ export function createFront({ hostname, port, limits, clock, open }: FrontOption
   }
 
   function accept(socket: Bun.Socket<Connection | undefined>): void {
-    // Silent clients must not keep out the others.
+    // Silent clients must not exclude others.
     const [oldest] = opening
     if (limits.isFull && oldest !== undefined) closeSlow(oldest)
     const address = socket.remoteAddress
@@ -69,7 +69,8 @@ export function createFront({ hostname, port, limits, clock, open }: FrontOption
       return
     }
     counts.accepted++
-    // Otherwise Bun would report one after two minutes, whatever the connection does. The inner servers have their own.
+    // Otherwise Bun would report a timeout after two minutes, even of an active connection. The inner servers have
+    // theirs.
     socket.timeout(0)
     const options: ConnectionOptions = {
       open,

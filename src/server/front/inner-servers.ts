@@ -18,7 +18,7 @@ import { stopServer, unboundedBytes } from '../listener.ts'
 /** An inner server, for one connection. */
 export interface Target {
   readonly socketPath: string
-  /** The connection has ended, or was never made. To be called exactly once. */
+  /** To be called exactly once, when the connection has ended or could not be established. */
   release(): void
 }
 
@@ -35,13 +35,16 @@ export interface InnerServersOptions {
 export interface InnerServers {
   /** For one connection of `client`, an address, to `name`; undefined if no server can be started. */
   target(name: string, client: string): Target | undefined
-  /** Ends the servers, and so the connections, of the names that are not served any more. */
+  /** Ends the servers, and so the connections, of the names that are no longer served. */
   endExcept(isServed: (name: string) => boolean): void
   /** Waits for the requests in flight, then closes all connections. */
   stop(): Promise<void>
 }
 
-/** While there are more servers, one whose last connection ends is ended. Each takes about 13 kB and a descriptor. */
+/**
+ * While there are more servers than this, a server ends with its last connection. Each takes about 13 kB and a
+ * descriptor.
+ */
 const keptServers = 256
 
 interface InnerServer {
@@ -111,8 +114,8 @@ export function createInnerServers(options: InnerServersOptions): InnerServers {
 const maximumPathBytes = 103
 
 /**
- * Makes a directory that only the owner of the process can open, without the sockets that a process left behind which
- * did not end properly. It is a temporary one if the path is too long or can't be written.
+ * Creates a directory that only the owner of the process can open, and removes the sockets that a killed process has
+ * left there. It is a temporary directory if the path is too long or can't be written.
  */
 function makeSocketDirectory(path: string): string {
   try {

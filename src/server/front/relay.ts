@@ -23,7 +23,7 @@ export class Relay {
   #left: Uint8Array[] = []
   #endsAfter = false
 
-  /** The receiver has a timeout after it has taken none of the waiting bytes for `stalledSeconds`; never if 0. */
+  /** The receiver has a timeout if it takes none of the waiting bytes for `stalledSeconds`; never if 0. */
   constructor(from: RelaySocket, to: RelaySocket, stalledSeconds: number) {
     this.#from = from
     this.#to = to

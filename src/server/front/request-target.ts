@@ -1,7 +1,7 @@
 /**
- * Checks what Bun's parser hides. It drops the authority of a request target in absolute form (RFC 9112 section 3.2.2)
- * and keeps the Host header, it closes the connection for an unknown method, and its 431 for a head that is too large
- * says nothing: all three can only be seen in the bytes.
+ * Checks what Bun's parser does not show. It drops the authority of a request target in absolute form (RFC 9112 section
+ * 3.2.2) and keeps the Host header, it closes the connection for an unknown method, and its 431 for a head that is too
+ * large has no text. Only the bytes of the request show all three.
  */
 
 import { hostOf } from '../../api/host.ts'
@@ -37,7 +37,7 @@ function rejectionOf(status: string, text: string, fields = ''): Buffer {
 
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 
-/** The same as that of Bun, which rejects a longer head. */
+/** The same limit as that of Bun, which rejects a longer head. */
 const maximumHeadBytes = 16_384
 
 const [space, slash, digitOne, capitalG] = [0x20, 0x2f, 0x31, 0x47]
@@ -50,12 +50,12 @@ const nothing = Buffer.alloc(0)
 
 /**
  * Examines the head of each request that begins after a response and after the body of the last request: it is passed
- * on once it is complete. A pipelined request is not examined: it reaches the site of its Host header, like every
- * other.
+ * on once it is complete. A pipelined request is not examined: it reaches the site of its Host header, like every other
+ * request.
  */
 export function createTargetInspector(): Inspector {
   let isStart = true
-  /** What has come of a head. */
+  /** The bytes of an incomplete head. */
   let pending: Buffer = nothing
   /** The bytes of the request's body that are still to come. They may follow a response that rejects the request. */
   let bodyLeft = 0
@@ -78,7 +78,7 @@ export function createTargetInspector(): Inspector {
       isStart = false
       const rejection = rejectionFor(head, end)
       if (rejection !== undefined) return { rejection }
-      // To look for a length costs 2 µs, and a GET has none.
+      // Searching for a length takes 2 µs, and a GET has none.
       const hasBody = end !== -1 && head[0] !== capitalG
       if (hasBody) bodyLeft = Math.max(0, bodyBytes(head, end) - (head.length - end - blankLine.length))
       return head
@@ -92,8 +92,7 @@ export function createTargetInspector(): Inspector {
 }
 
 /**
- * Whether the bytes, which are no whole head, begin one. After an early response they may be the rest of a chunked
- * body.
+ * Whether the bytes are the beginning of a head. After an early response they may be the rest of a chunked body.
  */
 function mayBecomeRequest(bytes: Buffer): boolean {
   return bytes.includes('\n') ? isRequestLine(bytes) : /^[!#$%&'*+.^_`|~\w-]*( |$)/.test(bytes.toString('latin1'))

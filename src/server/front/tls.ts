@@ -13,7 +13,8 @@ import type { Target } from './inner-servers.ts'
 export type SecureContext = object
 
 /**
- * How a connection goes on. Undefined while more bytes are needed; `rejection` is sent before the connection is closed.
+ * How a connection continues. Undefined while more bytes are needed; `rejection` is sent before the connection is
+ * closed.
  */
 export type Opening =
   | {
@@ -39,14 +40,14 @@ const sentInClear = Buffer.from(
 export interface TlsOptions {
   /** The same object until the certificate changes; undefined for a name that is not served. */
   readonly certificateOf: (name: string) => Certificate | undefined
-  /** For one connection after its handshake; undefined if the name is not served any more. */
+  /** For one connection after its handshake; undefined if the name is no longer served. */
   readonly target: (name: string, client: string) => Target | undefined
   readonly log: Log
 }
 
 /**
- * Returns a function that decides how a connection goes on by all bytes that the client has sent so far. The handshake
- * fails for a name without certificate, and for a client that sends no name or doesn't speak HTTP/1.1.
+ * Returns a function that decides how a connection continues, by all bytes that the client has sent so far. The
+ * handshake fails for a name without certificate, and for a client that sends no name or doesn't speak HTTP/1.1.
  */
 export function createTlsOpening({ certificateOf, target, log }: TlsOptions): (bytes: Buffer) => Opening {
   /** Prepared by the first connection, in about 0.1 ms; undefined for a certificate that Bun rejects. */
@@ -113,10 +114,10 @@ export interface Pacer {
 }
 
 /**
- * Lets so many handshakes begin in each turn of the event loop, in the order in which they came. Each takes about 0.2
+ * Lets `perTurn` handshakes begin in each turn of the event loop, in the order of the connections. Each takes about 0.2
  * ms, and connections that are open must not wait for all of them. Bun itself reads at most five sockets in a handshake
  * in a turn and puts the others on a stack, from which it takes the newest first: while more than five arrive in each
- * turn, the oldest are never read (decision 26). As many as begin here stay below that.
+ * turn, the oldest are never read (decision 26). `perTurn` has to stay below that.
  */
 export function createPacer(perTurn: number): Pacer {
   const waiting: (() => void)[] = []
