@@ -35,6 +35,7 @@ import type { CertificateStatus } from '../hosting/projects/view.ts'
 import { createLiveSites } from '../hosting/sites/live.ts'
 import { noLookUps } from '../lib/cache-counts.ts'
 import { type Clock, createCutoff } from '../lib/clock.ts'
+import type { Container } from '../lib/container.ts'
 import { createStoreFiles } from '../lib/contents/place.ts'
 import type { Environment } from '../lib/environment.ts'
 import { type Log, silentLog } from '../lib/log.ts'
@@ -79,6 +80,8 @@ export interface AppConfig {
   readonly executable?: string | undefined
   /** Who started this process; by default a person. */
   readonly runsAs?: RunsAs | undefined
+  /** The container in which the service runs. */
+  readonly container?: Container | undefined
   /** Whether the process is a command: then nothing runs periodically. */
   readonly isCommand?: boolean
   /** Undefined if hosting is off. */
@@ -124,6 +127,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     databasePath: config.databasePath,
     executable: config.executable,
     runsAs: config.runsAs ?? 'program',
+    container: config.container,
     pid: config.pid,
     startedAt: clock.now(),
     givenUrl: config.givenUrl,

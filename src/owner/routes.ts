@@ -1,5 +1,6 @@
 /** The handlers of the dashboard's own routes. */
 
+import { dirname } from 'node:path'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { storeAccount } from '../access/accounts/store-account.ts'
 import { DashboardError } from '../access/owner/error.ts'
@@ -7,15 +8,17 @@ import { sessionEnd } from '../access/owner/rules.ts'
 import { type Browser, endSession, findSession, liveSessions, type StartedSession } from '../access/owner/sessions.ts'
 import { isLinkUsable, setUp } from '../access/owner/set-up.ts'
 import { changeEmail, changePassword, confirmPassword, type SignInParts, signIn } from '../access/owner/sign-in.ts'
-import type { OwnerRow, SessionRow } from '../access/owner/store.ts'
+import type { OwnerRow, OwnerStore, SessionRow } from '../access/owner/store.ts'
 import { contextOf } from '../api/context.ts'
 import { sendEvents } from '../api/event-streams.ts'
+import type { Container } from '../lib/container.ts'
 import type { Environment } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
 import { version } from '../lib/version.ts'
 import type { BackupCopies } from '../operate/backups/away/create.ts'
 import type { BackupSchedule } from '../operate/backups/schedule/schedule.ts'
 import type { OwnerMail } from '../operate/mail/create.ts'
+import type { RunsAs } from '../operate/system/schemas.ts'
 import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import type { DashboardEndpoints } from './endpoints.ts'
@@ -53,10 +56,19 @@ export type DashboardHandlers = {
   readonly [K in keyof DashboardEndpoints]: (input: InputOf<DashboardEndpoints[K]>) => Result | Promise<Result>
 }
 
-export interface DashboardParts extends SignInParts, DownloadParts {
-  readonly environment: Environment
-  readonly live: LiveStreams
+interface InstallationParts {
+  readonly owner: OwnerStore
   readonly mail: OwnerMail
+  readonly environment: Environment
+  readonly databasePath: string
+  readonly executable: string | undefined
+  readonly runsAs: RunsAs
+  readonly container: Container | undefined
+}
+
+export interface DashboardParts extends SignInParts, DownloadParts, InstallationParts {
+  readonly owner: OwnerStore
+  readonly live: LiveStreams
   readonly backupSchedule: BackupSchedule
   readonly backupCopies: BackupCopies
 }
@@ -235,22 +247,27 @@ export function dashboardHandlers(parts: DashboardParts, cookies: Cookies, downl
 
 /** The facts that a browser without a session may know too. */
 export function describeInstallation(
-  { owner, environment, mail }: Pick<DashboardParts, 'owner' | 'environment' | 'mail'>,
+  { owner, environment, mail, databasePath, executable, runsAs, container }: InstallationParts,
   connection: Connection,
 ) {
   return {
     hasOwner: owner.find() !== undefined,
     environment,
+    /** The page that signs in shows the command for a new set-up link. */
+    place: {
+      environment,
+      folder: databasePath === ':memory:' ? null : dirname(databasePath),
+      executable: executable ?? null,
+      runsAs,
+      container: container ?? null,
+    },
     sendsMail: mail.isOpen(),
     connection: { kind: connection.kind, message: warningOf(connection) },
   }
 }
 
 /** The error for a request without a session. */
-export function signedOutError(
-  parts: Pick<DashboardParts, 'owner' | 'environment' | 'mail'>,
-  connection: Connection,
-): DashboardError {
+export function signedOutError(parts: InstallationParts, connection: Connection): DashboardError {
   const members = describeInstallation(parts, connection)
   return new DashboardError('signed_out', 'You are not signed in, or your session has ended. Sign in again.', {
     members,

@@ -15,6 +15,7 @@ import type { OpenDatabase } from '../../database/open.ts'
 import { hasUpgradeMark, removeUpgradeMark } from '../../database/upgrade-mark.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../../hosting/settings.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { findContainer } from '../../lib/container.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
 import { giveToOwner } from '../../lib/file-owner.ts'
 import type { Log } from '../../lib/log.ts'
@@ -61,8 +62,8 @@ export const serve: Command = {
     )
     const { config, options } = configOf(given, database)
     const { self, executable, pid } = terminal
-    const runsAs = runsAsOf(config, variables)
-    const app = createApp({ ...config, databasePath: path, self, executable, runsAs, pid }, systemClock, log, database)
+    const start = { self, executable, pid, runsAs: runsAsOf(config, variables), container: findContainer() }
+    const app = createApp({ ...config, ...start, databasePath: path }, systemClock, log, database)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
     const started = await prepare(config, app, stopped)

@@ -1,6 +1,5 @@
 /** The set-up link of the dashboard, which a start without an owner makes, and the lines that print it. */
 
-import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { createSetupToken, setupUrl } from '../../access/owner/set-up.ts'
 import type { OwnerStore } from '../../access/owner/store.ts'
@@ -9,6 +8,7 @@ import { StorageUnavailable } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
 import { reservedUse } from '../../dns/wire/global-address.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isInContainer } from '../../lib/container.ts'
 import type { Log } from '../../lib/log.ts'
 import { shellWord } from '../../lib/shell-words.ts'
 import type { Listener } from '../../server/listener.ts'
@@ -21,15 +21,9 @@ export function dashboardUrlOf(config: ServeConfig, { url, port }: Pick<Listener
   const baseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl
   if (baseUrl !== undefined) return `${new URL(baseUrl).origin}/dashboard`
   const isWildcard = config.host === '0.0.0.0' || config.host === '::'
+  // Others do not reach a container at its own addresses: its ports are usually published on the machine.
   const address = isWildcard && !isInContainer() ? privateAddress() : undefined
   return `${address === undefined ? url : `http://${address}:${port}`}/dashboard`
-}
-
-/**
- * The addresses of a container are not those at which others reach it; its ports are usually published on the machine.
- */
-export function isInContainer(): boolean {
-  return ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path))
 }
 
 /** An IPv4 address of this machine in a private network. */

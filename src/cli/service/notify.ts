@@ -5,9 +5,9 @@
 
 import type { ServeConfig } from '../../config/config.ts'
 import type { EnvironmentVariables } from '../../config/read.ts'
+import { isInContainer } from '../../lib/container.ts'
 import type { Log } from '../../lib/log.ts'
 import type { RunsAs } from '../../operate/system/schemas.ts'
-import { isInContainer } from '../serve/setup-link.ts'
 import { runProgram } from './systemd.ts'
 
 /** Whether systemd, a container or a person has started this process. */

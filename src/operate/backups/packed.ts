@@ -23,7 +23,8 @@ import { readSeal } from './seal.ts'
 import { assertSpace } from './space.ts'
 import { type Verified, verifyCopy } from './verify.ts'
 
-const pieceBytes = 262_144
+/** So little is encrypted at once that the requests beside it do not wait for long. */
+const pieceBytes = 65_536
 /** Only its owner may read an unpacked file. */
 const mode = 0o600
 const directory = 'contents'

@@ -22,6 +22,7 @@ test('it has the version, the environment, the data directory and its size', asy
     heldSince: null,
     executable: null,
     runsAs: 'program',
+    container: null,
     folder: folder.path,
     bytes: expect.any(Number),
   })

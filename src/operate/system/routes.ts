@@ -10,6 +10,7 @@ import type { HostingConfig } from '../../config/hosting.ts'
 import type { DomainHosting } from '../../hosting/domains/parts.ts'
 import { toCertificate } from '../../hosting/projects/view.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Container } from '../../lib/container.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { codeOf } from '../../lib/system-error.ts'
 import { version } from '../../lib/version.ts'
@@ -21,6 +22,7 @@ export const systemRoutes = (parts: {
   readonly databasePath: string
   readonly executable: string | undefined
   readonly runsAs: RunsAs
+  readonly container: Container | undefined
   readonly databaseSize: () => DatabaseSize
   readonly listening: { readonly address: string | null }
   readonly hosting: HostingConfig | undefined
@@ -51,6 +53,7 @@ export const systemRoutes = (parts: {
         certificate: apiCertificate(),
         executable: parts.executable ?? null,
         runsAs: parts.runsAs,
+        container: parts.container ?? null,
         folder,
         heldSince: timeOrNull(parts.hold.sinceMs()),
         bytes: await sizeOfFolder(),

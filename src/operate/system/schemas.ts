@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { countSchema, nullable, openEnum, stringEnum, timeSchema } from '../../api/schemas.ts'
 import { Certificate } from '../../hosting/projects/schemas.ts'
+import { containerEngines } from '../../lib/container.ts'
 import { environments } from '../../lib/environment.ts'
 
 /** Who starts the process: systemd (`petstore service`), a container engine, or a person. */
@@ -55,6 +56,29 @@ export const System = Type.Object(
         'Whether it runs as a service of the machine (`petstore service`), in a container, or was started by hand.',
       examples: ['service'],
     }),
+    container: nullable(
+      Type.Object(
+        {
+          engine: openEnum(containerEngines, {
+            pattern: '^[a-z]+$',
+            description: 'The engine of the container.',
+            examples: ['docker'],
+          }),
+          id: Type.String({
+            pattern: '^[0-9a-f]{64}$',
+            minLength: 64,
+            maxLength: 64,
+            description: 'The id of the container.',
+            examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+          }),
+        },
+        {
+          title: 'Container',
+          description:
+            'The container in which the service runs; null if there is none, or if its engine does not reveal it.',
+        },
+      ),
+    ),
     folder: nullable(
       Type.String({
         minLength: 1,

@@ -19,7 +19,7 @@ describe('setting up', () => {
       async (page, watched) => {
         await page.goto(`${store.url}/dashboard/setup#token=${'0'.repeat(43)}`)
         await page.getByRole('heading', { name: 'This set-up link no longer works' }).waitFor()
-        await page.getByText('petstore owner reset').waitFor()
+        await page.getByText('Ask the person who set up the store for a new link.').waitFor()
         expect(await page.getByLabel('E-mail').count()).toBe(0)
         await expectAccessible(page)
         await page.reload()
@@ -38,7 +38,7 @@ describe('setting up', () => {
         '/setup',
         async (page, watched) => {
           await page.getByText('This page needs the whole set-up link').waitFor()
-          await page.getByText('Ask the person who set up the store’s computer').waitFor()
+          await page.getByText('Ask the person who set up the store for a new link.').waitFor()
           await expectAccessible(page)
 
           await page.goto(store.setupUrl)
@@ -127,7 +127,7 @@ describe('signing in', () => {
           }
           await expectAccessible(page)
           await page.getByText('Forgot your password?').click()
-          await page.getByText('petstore owner reset').waitFor()
+          await page.getByText('Ask the person who set up the store for a new link.').waitFor()
           await page.getByLabel('E-mail').fill(owner.email)
           await password(page).fill(owner.password)
           await page.keyboard.press('Enter')

@@ -5,6 +5,7 @@
 
 import { fetchOrExplain, isApiError, NoConnectionError, requireSuccess } from '../api/error.ts'
 import { queryClient } from '../api/queries.ts'
+import type { Place } from '../settings/commands.ts'
 import { createSignal, useSignal } from '../signal.ts'
 
 interface Session {
@@ -20,6 +21,8 @@ interface Session {
 export interface Entrance {
   readonly hasOwner: boolean
   readonly environment?: 'production' | 'staging'
+  /** How the store runs, and where it is. */
+  readonly place?: Place
   /** Whether the owner can get a link for a new password by mail. */
   readonly sendsMail?: boolean
   /** Whether others could read the password in transit; `message` is null if the connection is safe. */

@@ -14,11 +14,11 @@ import { countOf, formatBytes, formatMoment } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
-import { Empty, Loaded } from '../ui/states.tsx'
+import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
 import { BackupBucket } from './backup-bucket.tsx'
 import { BackupSchedule } from './backup-schedule.tsx'
-import { restoreCommand } from './commands.ts'
+import { type Place, restoreCommand, whereToRun } from './commands.ts'
 import { StoreOnHold } from './store-on-hold.tsx'
 
 type Backup = Schemas['Backup']
@@ -179,35 +179,45 @@ function Verdict({ result }: { readonly result: Verified }) {
   )
 }
 
-const unknownPlace = { environment: 'production', folder: null, executable: null, runsAs: 'program' } as const
-
-/** How to restore a backup: with a command, ready to copy. */
+/** How to restore a backup: with commands, ready to copy. */
 function Restore({ backup, onClose }: { readonly backup: Backup; readonly onClose: () => void }) {
-  const { data: system } = useQuery(systemQuery)
-  const text = useRef<HTMLElement>(null)
-  const command = restoreCommand(backup.name, system ?? unknownPlace)
+  const query = useQuery(systemQuery)
   return (
     <Stack>
       <Text>
         The whole store becomes as it was on {formatMoment(backup.createdAt)}: animals and orders, but also your
         password and all keys. What was changed since is set aside in a backup of its own.
       </Text>
-      <ol className="restore-steps">
-        <li>Stop the store.</li>
-        <li>
-          Run this command on its computer:
-          <code ref={text} className="command">
-            {command}
-          </code>
-          <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
-        </li>
-        <li>Start the store again, and sign in with the password of that time.</li>
-      </ol>
+      <Loaded query={query} loading={<LoadingRows rows={3} />}>
+        {(system) => <RestoreSteps name={backup.name} place={system} />}
+      </Loaded>
       <Group className="form-buttons" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+function RestoreSteps({ name, place }: { readonly name: string; readonly place: Place }) {
+  const text = useRef<HTMLElement>(null)
+  const command = restoreCommand(name, place)
+  const isByHand = !command.includes('\n')
+  return (
+    <ol className="restore-steps">
+      {isByHand && <li>Stop the store.</li>}
+      <li>
+        Run {isByHand ? 'this command' : 'these commands'} {whereToRun(place)}:
+        <code ref={text} className="command">
+          {command}
+        </code>
+        <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
+      </li>
+      <li>
+        {isByHand && 'Start the store again, and '}
+        {isByHand ? 'sign' : 'Sign'} in with the password of that time.
+      </li>
+    </ol>
   )
 }

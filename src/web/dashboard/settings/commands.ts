@@ -1,17 +1,46 @@
 /** Commands for the store's computer, ready to be copied. */
 
-import type { Schemas } from '../api/client.ts'
+import type { components } from '../api/schema.d.ts'
 
-type Place = Pick<Schemas['System'], 'environment' | 'folder' | 'executable' | 'runsAs'>
+/** How the store runs, and where it is. */
+export type Place = Pick<
+  components['schemas']['System'],
+  'environment' | 'folder' | 'executable' | 'runsAs' | 'container'
+>
 
-/** Restores a backup into the store while it is stopped. */
+/** The lines that restore a backup. Those of a service and of a container stop the store before, and start it again. */
 export function restoreCommand(name: string, place: Place): string {
-  // The names in compose.yaml and the guide: a container does not know its own.
-  if (place.runsAs === 'container') {
-    return `docker run --rm -v petstore-data:/data petstore backup restore ${name}${stagingOf(place)}`
+  const { runsAs, container } = place
+  const restore = `backup restore ${name}${options(place)}`
+  if (container !== null) {
+    const { engine, id } = container
+    const image = `$(${engine} inspect -f '{{.Image}}' ${id})`
+    return [
+      `${engine} stop ${id}`,
+      `${engine} run --volumes-from ${id} --entrypoint ${programOf(place)} ${image} ${restore}`,
+      `${engine} start ${id}`,
+    ].join('\n')
   }
-  return `${sudoOf(place)}${programOf(place)} backup restore ${name} ${options(place)}`
+  if (runsAs !== 'service') return `${programOf(place)} ${restore}`
+  const service = serviceOf(place)
+  return [
+    `sudo systemctl stop ${service}`,
+    `sudo ${programOf(place)} ${restore}`,
+    `sudo systemctl start ${service}`,
+  ].join('\n')
 }
+
+/** Prints a new set-up link. */
+export function resetCommand(place: Place): string {
+  const { runsAs, container } = place
+  const reset = `${programOf(place)} owner reset${options(place)}`
+  if (container !== null) return `${container.engine} exec ${container.id} ${reset}`
+  return runsAs === 'service' ? `sudo ${reset}` : reset
+}
+
+/** Where a person runs a command: the engine of a container may not reveal which one it is. */
+export const whereToRun = ({ runsAs, container }: Place): string =>
+  runsAs === 'container' && container === null ? 'in its container' : 'on its computer'
 
 /** Installs the store, or its staging copy, as a service of the computer. */
 export function installCommand(place: Place): string {
@@ -28,18 +57,11 @@ const serviceOf = ({ environment }: Place) => (environment === 'staging' ? 'pets
 
 const stagingOf = ({ environment }: Place) => (environment === 'staging' ? ' --environment staging' : '')
 
-/** Only root may read the store of a service. */
-const sudoOf = ({ runsAs }: Place) => (runsAs === 'service' ? 'sudo ' : '')
+const programOf = ({ executable }: Place) => word(executable ?? 'petstore')
 
-const programOf = ({ executable }: Place) =>
-  executable === null || /^[\w./:@-]+$/.test(executable) ? (executable ?? 'petstore') : quoted(executable)
+const options = (place: Place) => `${place.folder === null ? '' : ` --data ${word(place.folder)}`}${stagingOf(place)}`
 
-const folderOf = ({ folder }: Place) => folder ?? './data'
-
-function options(place: Place): string {
-  return `--data ${quoted(folderOf(place))}${stagingOf(place)}`
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** A text as one word of a shell: in quotes only if it needs them. */
+function word(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { isInContainer } from '../../../cli/serve/setup-link.ts'
+import { isInContainer } from '../../../lib/container.ts'
 import { hold } from '../../../testing/dashboard/hold.ts'
 import { owner } from '../../../testing/dashboard/open.ts'
 import {
@@ -31,6 +31,18 @@ browserTest('a backup is made, verified and downloaded, and the command to resto
     await page.getByRole('button', { name: /^Restore backup production-\d/ }).click()
     await page.getByText(/petstore backup restore production-\d{8}T\d{6}Z\.db/).waitFor()
   })
+})
+
+browserTest('Forgot your password? shows the command of this store', async () => {
+  await store.withPage(
+    '/',
+    async (page, watched) => {
+      await page.getByText('Forgot your password?').click()
+      await page.getByText(/ owner reset --data \/\S+$/).waitFor()
+      watched.removeExpected(/401 \(Unauthorized\)/)
+    },
+    { isSignedOut: true },
+  )
 })
 
 browserTest('a busy button has its ring in its middle, also without animations', async () => {

@@ -3,17 +3,22 @@
 import { Box, Code, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { emailProblem } from '../session/credentials.ts'
-import { fetchDashboard } from '../session/session.ts'
+import { fetchDashboard, useSessionState } from '../session/session.ts'
+import { resetCommand, whereToRun } from '../settings/commands.ts'
 import { Form, useFields } from '../ui/form.tsx'
 import { emailInput } from './sign-in-form.tsx'
 
 export function NewLink() {
+  const state = useSessionState()
+  const place = state.status === 'signed-out' ? state.entrance.place : undefined
+  const command = place && place.folder !== null ? resetCommand(place) : undefined
   return (
     <>
       <Text inherit my="xs">
-        Ask the person who set up the store’s computer for a new link. On that computer, this command prints it:
+        Ask the person who set up the store for a new link.
+        {place && command && ` This command prints it ${whereToRun(place)}:`}
       </Text>
-      <Code block>petstore owner reset</Code>
+      {command && <Code block>{command}</Code>}
     </>
   )
 }
