@@ -1,4 +1,7 @@
-/** Data about a request. The listener attaches it, handlers complete it, and the request log reads it. */
+/**
+ * Data about a request, which the listener attaches, handlers complete, and the request log reads; and the request that
+ * is making a change.
+ */
 
 import type { ErrorCode } from '../lib/error.ts'
 import type { PeerSource } from './client-networks.ts'
@@ -69,4 +72,31 @@ export function setErrorCode(request: Request, code: ErrorCode): void {
 /** The context of a request; undefined if no listener received the request, as in tests. */
 export function contextOf(request: Request): RequestContext | undefined {
   return (request as Carrier)[slot]
+}
+
+/**
+ * The request that is making a change. A change is synchronous, so there is one at a time, even if the changes of several
+ * requests share a transaction.
+ */
+export interface CurrentRequest {
+  /** The id of the request; null outside of `run`. */
+  id(): string | null
+  /** Runs `work`, which is synchronous, as a part of the request `id`. */
+  run<T>(id: string | null, work: () => T): T
+}
+
+export function createCurrentRequest(): CurrentRequest {
+  let current: string | null = null
+  return {
+    id: () => current,
+    run(id, work) {
+      const outer = current
+      current = id
+      try {
+        return work()
+      } finally {
+        current = outer
+      }
+    },
+  }
 }

@@ -6,7 +6,7 @@ import { buildZip } from '../hosting/deploys/testing/zip.ts'
 import { createWorkspace, isBuilt } from './executable.ts'
 
 const soakMs = 150_000
-/** The first part of it fills caches; what is in use then is compared with the end. */
+/** The first part of the load fills the caches: the memory in use then is compared with that at the end. */
 const warmMs = 30_000
 const hasProc = process.platform === 'linux'
 if (!hasProc) console.error('SKIPPED: the memory and the descriptors of the server are read from /proc.')

@@ -7,7 +7,7 @@ import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreP
 const version = '0.5.18'
 const litestream = resolve(import.meta.dir, `../../dist/litestream-${version}/litestream`)
 
-/** The real program: of Go's module proxy, built once. Returns why it is not available; undefined if it is. */
+/** Builds the real program once, from Go's module proxy. Returns why it is not available; undefined if it is. */
 function buildLitestream(): string | undefined {
   if (existsSync(litestream)) return undefined
   const go = Bun.which('go')
@@ -106,7 +106,7 @@ describe.skipIf(missing !== undefined)(`Litestream ${version} beside the service
     const promised = [...acknowledged].filter(([, ackMs]) => ackMs < killedMs - promisedMs).map(([id]) => id)
     expect(promised.length).toBeGreaterThan(500)
     expect(promised.filter((id) => !present.has(id))).toEqual([])
-    // Without a hole: a change is there only with all before it.
+    // Without a gap: a change is there only with all before it.
     expect(ids).toEqual(ids.map((_, i) => i + 1))
   }
 

@@ -5,11 +5,11 @@
 
 import { containsTag, isCurrent } from '../../api/conditions.ts'
 import { type Coding, codingOf } from '../../api/content-coding.ts'
-import { rangeOf } from '../../api/range.ts'
 import type { StoredContent } from '../../lib/contents/content.ts'
 import { isCompressible, isPacked, type SiteFile } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
 import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
+import { rangeOf } from './range.ts'
 
 /** The file in one content coding. */
 interface Representation {

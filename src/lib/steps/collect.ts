@@ -83,11 +83,11 @@ export function windowScan<T extends { readonly id: number }>(
 }
 
 /** The range of a page of a list: the ids after the cursor in the order of the list. */
-export function pageRange(order: IdRange['order'], after: number | undefined): IdRange {
+export function pageRange(order: IdRange['order'], cursorId: number | undefined): IdRange {
   return {
     order,
-    above: order === 'asc' ? (after ?? 0) : 0,
-    below: order === 'desc' ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+    above: order === 'asc' ? (cursorId ?? 0) : 0,
+    below: order === 'desc' ? (cursorId ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The DNS of the end-to-end tests: a registry, the platform `stores.example`, and the zones of two shops. It is
- * served by PowerDNS and unbound, or by servers in this process where these are missing.
+ * served by PowerDNS and unbound, or by servers in this process if these are missing.
  */
 
 import { startDnsServer } from '../../dns/testing/dns-server.ts'

@@ -1,6 +1,6 @@
 /**
- * The whole of hosting from outside, as the person who runs it has it: the compiled executable with DNS servers and a
- * certificate authority, driven over HTTP and HTTPS alone.
+ * Hosting as a whole, as its operator sees it from outside: the compiled executable with DNS servers and a certificate
+ * authority, used only over HTTP and HTTPS.
  */
 
 import { startFakeCa } from '../../hosting/certificates/testing/fake-ca.ts'
@@ -21,7 +21,7 @@ export const caaIdentity = 'ca.example'
 
 /** The ports that browsers and the authority use: the service has its own loopback address. */
 const [httpPort, httpsPort] = [80, 443]
-/** For all that is waited for: shorter than the timeout of a test, which could not say what is missing. */
+/** The longest wait. It is shorter than the timeout of a test, so that the error says what is missing. */
 const timeoutMs = 30_000
 
 /** With Pebble, PowerDNS and unbound, or, with `fakes`, an authority and DNS servers in this process. */

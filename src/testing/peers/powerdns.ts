@@ -19,7 +19,7 @@ export const hasPowerDns = program !== undefined && control !== undefined
 export type Zones = Readonly<Record<string, readonly string[]>>
 
 export interface PowerDnsOptions {
-  /** It listens on port 53 of this address, which it is the name server of all zones for. */
+  /** The address of the name server of all zones, which listens on port 53. */
   readonly address: string
   readonly zones: Zones
   /** The recursive resolver for the targets of ALIAS records. */
@@ -50,7 +50,7 @@ export async function startPowerDns({ address, zones, resolver }: PowerDnsOption
       'cache-ttl=0',
       'query-cache-ttl=0',
       'negquery-cache-ttl=0',
-      // Without it the server sends its version to its makers at each start.
+      // Otherwise the server reports its version to its developers at each start.
       'security-poll-suffix=',
       'setuid=',
       'setgid=',

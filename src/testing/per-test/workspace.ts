@@ -22,7 +22,7 @@ export function workspacePerTest(): Workspace {
   }
 }
 
-/** Starts one server for all tests of the file, in a directory of its own. */
+/** Starts one server for all tests of the file, in its own directory. */
 export function serverPerFile() {
   const workspace = createWorkspace()
   let server: PetstoreProcess
