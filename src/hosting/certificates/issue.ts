@@ -11,10 +11,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { nodeCrypto } from '../../lib/late-modules.ts'
 import type { AcmeClient, Signer } from './acme/client.ts'
 import { newKey } from './acme/jose.ts'
-import { loadX509 } from './acme/load-x509.ts'
 import { AcmeProblem, AcmeUnavailable, readProblem } from './acme/problem.ts'
 import { Account, Authorization, type Challenge, Order, OrderList, parseReply } from './acme/resources.ts'
 import { type AcmeReply, retryAtOf } from './acme/transport.ts'
+import { certificateRequest, renewalIdentifier } from './acme/x509.ts'
 import type { KeyFiles } from './files/key-files.ts'
 import type { CertificateStore, OrderRow } from './store.ts'
 
@@ -243,7 +243,6 @@ function ownProblem(detail: string): AcmeProblem {
 async function finalize(order: RunningOrder, found: Order): Promise<void> {
   const { client, signer, signal, row } = order
   const key = await orderKey(order)
-  const { certificateRequest } = await loadX509()
   const csr = await certificateRequest(row.hostname, key)
   await save(order, { state: 'finalized' })
   try {
@@ -310,8 +309,7 @@ async function download(order: RunningOrder, url: string): Promise<IssuedCertifi
   if (!(notAfter > notBefore)) throw unusable('its times are not valid')
   const pem = chain.map((certificate) => certificate.toString().trimEnd()).join('\n')
   await files.write(row.file, 'pem', `${pem}\n`)
-  const { renewalIdentifier } = await loadX509()
-  const renewalId = renewalIdentifier(leaf.toString()) ?? null
+  const renewalId = (await renewalIdentifier(leaf.toString())) ?? null
   return { file: row.file, key, chain: `${pem}\n`, notBefore, notAfter, renewalId }
 }
 

@@ -1,15 +1,12 @@
-/**
- * Certificate requests and the parts of certificates that `node:crypto` does not read. Loading this module takes about
- * 10 ms: import it with `loadX509` when the first certificate is ordered.
- */
+/** Certificate requests and the parts of certificates that `node:crypto` does not read. */
 
-import {
-  AuthorityKeyIdentifierExtension,
-  Pkcs10CertificateRequestGenerator,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-} from '@peculiar/x509'
 import { nodeCrypto } from '../../../lib/late-modules.ts'
+
+/** Loads the library at the first order, since that takes about 10 ms. A dependency needs reflection metadata first. */
+async function loadX509() {
+  await import('reflect-metadata')
+  return import('@peculiar/x509')
+}
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
@@ -22,6 +19,7 @@ export async function certificateRequest(hostname: string, keyPem: string): Prom
     crypto.subtle.importKey('pkcs8', privateDer, algorithm, false, ['sign']),
     crypto.subtle.importKey('jwk', publicJwk as JsonWebKey, algorithm, true, ['verify']),
   ])
+  const { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = await loadX509()
   const request = await Pkcs10CertificateRequestGenerator.create({
     keys: { privateKey, publicKey },
     signingAlgorithm: algorithm,
@@ -31,7 +29,8 @@ export async function certificateRequest(hostname: string, keyPem: string): Prom
 }
 
 /** The identifier of a certificate for ARI (RFC 9773, section 4.1); undefined without an authority key identifier. */
-export function renewalIdentifier(certificatePem: string): string | undefined {
+export async function renewalIdentifier(certificatePem: string): Promise<string | undefined> {
+  const { AuthorityKeyIdentifierExtension, X509Certificate } = await loadX509()
   const certificate = new X509Certificate(certificatePem)
   const keyId = certificate.getExtension(AuthorityKeyIdentifierExtension)?.keyId
   if (keyId === undefined) return undefined

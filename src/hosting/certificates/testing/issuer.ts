@@ -1,7 +1,7 @@
 /** Issues real certificates for tests: a root, and leaves for certificate requests. */
 
 import 'reflect-metadata'
-import { loadX509 } from '../acme/load-x509.ts'
+import { renewalIdentifier } from '../acme/x509.ts'
 
 const dayMs = 86_400_000
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -88,6 +88,5 @@ export async function renewalIdentifierOf(keyId: string, serialNumber: string): 
     signingAlgorithm: algorithm,
     extensions: [new x509.AuthorityKeyIdentifierExtension(keyId)],
   })
-  const { renewalIdentifier } = await loadX509()
   return renewalIdentifier(certificate.toString('pem'))
 }
