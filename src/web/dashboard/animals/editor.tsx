@@ -4,7 +4,7 @@
  * person decides whose version stays. What is not saved is kept, and the next form of the animal continues with it.
  */
 
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { api, type Tagged, taggedBodyOf } from '../api/client.ts'
@@ -133,7 +133,7 @@ function EditForm(props: EditFormProps) {
     } else if (!isGone) throw failure
   }
 
-  function submit(event: FormEvent<HTMLFormElement>): void {
+  function submit(event: FormEvent): void {
     event.preventDefault()
     void run(() => save(base.etag))
   }
@@ -145,62 +145,65 @@ function EditForm(props: EditFormProps) {
   }
 
   return (
-    <form className={isInRow ? 'editor editor-in-row' : 'editor'} onSubmit={submit} onKeyDown={onKey} noValidate>
-      <div className="editor-fields">
-        <Fields
-          draft={draft}
-          onChange={fields.change}
-          nameError={fields.wrong.name}
-          nameField={fields.of('name').ref}
-          allowed={reachableFrom(base.record.status)}
-          isCompact={isInRow}
-        />
-        {theirs === undefined && (
-          <Group gap="xs" className="editor-buttons" justify="flex-end">
-            {onSell !== undefined && base.record.status !== 'sold' && (
-              <ChangeButton
-                className="editor-sell"
-                // Something is changed and not saved.
-                disabled={isChanged}
-                change={() => onSell(base.record).then(closeIfShown)}
+    <form className={isInRow ? 'editor-in-row' : undefined} onSubmit={submit} onKeyDown={onKey} noValidate>
+      <Stack gap="sm">
+        <Stack gap="sm" className="editor-fields">
+          <Fields
+            draft={draft}
+            onChange={fields.change}
+            nameError={fields.wrong.name}
+            nameField={fields.of('name').ref}
+            allowed={reachableFrom(base.record.status)}
+            isCompact={isInRow}
+          />
+          {theirs === undefined && (
+            <Group gap="xs" className="editor-buttons" justify="flex-end">
+              {onSell !== undefined && base.record.status !== 'sold' && (
+                <ChangeButton
+                  className="editor-sell"
+                  me="auto"
+                  // Something is changed and not saved.
+                  disabled={isChanged}
+                  change={() => onSell(base.record).then(closeIfShown)}
+                >
+                  Mark as sold
+                </ChangeButton>
+              )}
+              <Button
+                variant="default"
+                onClick={() => {
+                  unsaved.set(undefined, id)
+                  onClose()
+                }}
               >
-                Mark as sold
-              </ChangeButton>
-            )}
-            <Button
-              variant="default"
-              onClick={() => {
-                unsaved.set(undefined, id)
-                onClose()
-              }}
-            >
-              Cancel
-            </Button>
-            <Button type="submit" loading={isBusy} disabled={!isChanged}>
-              Save animal
-            </Button>
-          </Group>
+                Cancel
+              </Button>
+              <Button type="submit" loading={isBusy} disabled={!isChanged}>
+                Save animal
+              </Button>
+            </Group>
+          )}
+        </Stack>
+        {isContinued && theirs === undefined && (
+          <Text size="sm" c="dimmed" role="status">
+            This change was not saved yet. “Cancel” discards it.
+          </Text>
         )}
-      </div>
-      {isContinued && theirs === undefined && (
-        <Text size="sm" c="dimmed" role="status">
-          This change was not saved yet. “Cancel” discards it.
-        </Text>
-      )}
-      {theirs !== undefined && (
-        <Conflict
-          theirs={theirs.record}
-          onKeep={() => {
-            setTheirs(undefined)
-            void run(() => save(theirs.etag))
-          }}
-          onTake={() => {
-            unsaved.set(undefined, id)
-            finish(theirs.record)
-          }}
-        />
-      )}
-      {error !== undefined && <FormError error={error} />}
+        {theirs !== undefined && (
+          <Conflict
+            theirs={theirs.record}
+            onKeep={() => {
+              setTheirs(undefined)
+              void run(() => save(theirs.etag))
+            }}
+            onTake={() => {
+              unsaved.set(undefined, id)
+              finish(theirs.record)
+            }}
+          />
+        )}
+        {error !== undefined && <FormError error={error} />}
+      </Stack>
     </form>
   )
 }

@@ -265,7 +265,10 @@ function Details({ order }: { readonly order: Order }) {
       <Status of={orderStates[order.status]} />
       <Facts>
         <Fact label="Animal">
-          <Link href={`/animals?animal=${order.petId}`}>{name}</Link> <span className="quiet">no. {order.petId}</span>
+          <Link href={`/animals?animal=${order.petId}`}>{name}</Link>{' '}
+          <Text span size="sm" c="dimmed">
+            no. {order.petId}
+          </Text>
         </Fact>
         <Fact label="Account">{accountName(order.accountId)}</Fact>
         {order.shipDate !== null && <Fact label="Ships">{formatDay(order.shipDate)}</Fact>}

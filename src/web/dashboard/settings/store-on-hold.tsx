@@ -8,6 +8,7 @@ import { ChangeButton } from '../ui/change.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Status } from '../ui/status.tsx'
+import { Row } from './rows.tsx'
 
 export function StoreOnHold() {
   const { data: system } = useQuery(systemQuery)
@@ -19,20 +20,21 @@ export function StoreOnHold() {
   }
 
   return (
-    <div className="settings-row settings-row-wrapping">
-      <div>
-        <div className="settings-label">
+    <Row
+      title={
+        <>
           The store waits for you <Status of={['Restored', 'warn']} />
-        </div>
-        <div className="quiet">
-          It was restored here from a backup of another computer, <Moment time={system.heldSince} isRelative />. It
-          orders no certificates and sends no mail and no webhooks until you confirm that this computer runs the store
-          now. Stop the store on the other computer first.
-        </div>
-      </div>
-      <ChangeButton size="xs" variant="filled" change={confirm} failure="The store could not be confirmed">
-        Run the store here
-      </ChangeButton>
-    </div>
+        </>
+      }
+      buttons={
+        <ChangeButton size="xs" variant="filled" change={confirm} failure="The store could not be confirmed">
+          Run the store here
+        </ChangeButton>
+      }
+    >
+      It was restored here from a backup of another computer, <Moment time={system.heldSince} isRelative />. It orders
+      no certificates and sends no mail and no webhooks until you confirm that this computer runs the store now. Stop
+      the store on the other computer first.
+    </Row>
   )
 }

@@ -1,11 +1,14 @@
 /** This store: its environment, version, address and data. */
 
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
 import { CertificateState } from '../domains/certificate.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Fact, Facts } from '../ui/facts.tsx'
 import { formatBytes } from '../ui/format.ts'
+import { NewTabLink } from '../ui/new-tab-link.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 
@@ -25,7 +28,7 @@ export function StoreSection() {
             <Fact label="Version">{version}</Fact>
             <Fact label="Address of the API, for programs">
               <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
-              {isOnlyHere(programAddress(address, location.origin)) && <div className="quiet">{onlyHereHint}</div>}
+              {isOnlyHere(programAddress(address, location.origin)) && <Quiet>{onlyHereHint}</Quiet>}
             </Fact>
             {certificate !== null && (
               <Fact label="Certificate of the API">
@@ -42,22 +45,26 @@ export function StoreSection() {
             <Fact label="Size of the data">
               {formatBytes(bytes)}
               {folder !== null && (
-                <div className="quiet">
-                  All files in the data folder: backups, websites, and temporary files, whose size varies.
-                </div>
+                <Quiet>All files in the data folder: backups, websites, and temporary files, whose size varies.</Quiet>
               )}
             </Fact>
             {licenses !== undefined && (
               <Fact label="Licences">
-                <a href={licenses} target="_blank" rel="noreferrer">
-                  Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
-                </a>
+                <NewTabLink href={licenses}>Third-party licences</NewTabLink>
               </Fact>
             )}
           </Facts>
         )}
       </Loaded>
     </Section>
+  )
+}
+
+function Quiet({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Copying a text. Where the browser refuses it, the text is selected for Ctrl/⌘ C. */
 
-import { Button, type ButtonProps } from '@mantine/core'
+import { Button, type ButtonProps, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { type RefObject, useEffect, useState } from 'react'
 
@@ -65,9 +65,7 @@ export function CopyButton({ text, label, source, children, onCopied, ...props }
       >
         {shown}
       </Button>
-      <span className="visually-hidden" role="status">
-        {outcome === undefined ? '' : shown}
-      </span>
+      <VisuallyHidden role="status">{outcome === undefined ? '' : shown}</VisuallyHidden>
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** The animals as rows. Only the visible ones are elements of the page, so that 100,000 are as quick as ten. */
 
-import { Checkbox, Menu } from '@mantine/core'
+import { Checkbox, Menu, VisuallyHidden } from '@mantine/core'
 import {
   IconArrowBackUp,
   IconArrowDown,
@@ -140,7 +140,7 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
           <SortCell sort="status" label="Status" filters={filters} onChange={onChange} />
           <SortCell sort="id" label="Number" filters={filters} onChange={onChange} />
           <HeadCell>
-            <span className="visually-hidden">Actions</span>
+            <VisuallyHidden>Actions</VisuallyHidden>
             <span className="animals-keys" aria-hidden="true">
               Keys: ← → ↑ ↓
             </span>
