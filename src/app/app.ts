@@ -90,7 +90,7 @@ export function createApp(
       }
     },
     /**
-     * Ends every event stream and opens no more. To be called before the listeners stop, which wait for open streams.
+     * Ends every event stream and opens no others. To be called before the listeners stop, which wait for open streams.
      */
     endStreams,
     /** To be called before the process exits without `close`. */

@@ -1,7 +1,7 @@
 /**
  * The feed, the stream, the mirror of the guide and two receivers of webhooks follow random changes of a real store
  * that is killed, restarted and restored. No event is missing, none is sent that is not on disk, and no id is sent
- * twice, except to a receiver whose answer the server has not noted.
+ * twice, except to a receiver whose response the server has not stored.
  */
 
 import { afterAll, expect, test } from 'bun:test'

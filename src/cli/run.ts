@@ -1,6 +1,5 @@
 /** Runs a command line: finds the command, reads its options, prints an error in one line. Returns the exit code. */
 
-import { subprocessTasks } from '../app/subprocess-tasks.ts'
 import { storeConfig } from '../config/config.ts'
 import { commonOptions, remoteOptions } from '../config/options.ts'
 import { type EnvironmentVariables, readOptions, variableOf } from '../config/read.ts'
@@ -10,6 +9,9 @@ import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { performTask, taskArgument } from '../lib/subprocess.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
+import { bucketTasks } from '../operate/backups/away/work.ts'
+import { backupTasks } from '../operate/backups/http/work.ts'
+import { doctorTasks } from '../operate/doctor/examine.ts'
 import { describeStore, isWithoutStore, withStorePlace } from './client/local.ts'
 import { remoteStore } from './client/remote.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
@@ -43,7 +45,7 @@ export async function run(
 
 /** Runs the task of a subprocess that petstore has started. Not a command for people. */
 async function work(task: string, terminal: Terminal): Promise<number> {
-  await performTask(subprocessTasks, task, {
+  await performTask({ ...backupTasks, ...bucketTasks, ...doctorTasks }, task, {
     input: terminal.input(),
     out: terminal.write,
     clock: systemClock,

@@ -99,7 +99,7 @@ export function resolversOf({ dnsResolvers }: Pick<HostingConfig, 'dnsResolvers'
   return dnsResolvers.length > 0 ? dnsResolvers : systemResolvers()
 }
 
-/** The values of `--dns-resolver`. Throws `UsageError` for one that is no address. */
+/** The values of `--dns-resolver`. Throws `UsageError` for one that is not an address. */
 export function dnsResolversOf(values: OptionValues): Endpoint[] {
   return list(values, 'dns-resolver').map((one) => {
     const endpoint = parseEndpoint(one)
@@ -108,7 +108,9 @@ export function dnsResolversOf(values: OptionValues): Endpoint[] {
   })
 }
 
-/** The values of `--public-address`. Throws `UsageError` for one that is no address, or that visitors can't reach. */
+/**
+ * The values of `--public-address`. Throws `UsageError` for one that is not an address, or that visitors can't reach.
+ */
 export function publicAddressesOf(values: OptionValues): string[] {
   return list(values, 'public-address').map((one) => {
     const address = canonicalAddress(one)

@@ -67,7 +67,7 @@ function unknownOption(rawName: string, name: string, specs: OptionSpecs): strin
 
 function checkedValue(spec: OptionSpec, name: string, value: string | undefined, isInline: boolean) {
   if (spec.isVariableOnly) {
-    throw new UsageError(`--${name} is no option, since others can read command lines: set ${variableOf(name)}.`)
+    throw new UsageError(`--${name} is not an option, since others can read command lines: set ${variableOf(name)}.`)
   }
   if (isFlag(spec)) {
     if (value !== undefined) throw new UsageError(`--${name} takes no value.`)

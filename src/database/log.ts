@@ -9,7 +9,6 @@ import { closeSync, fdatasync, fdatasyncSync, openSync, statfsSync } from 'node:
 import { dirname } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import type { Log as Logger } from '../lib/log.ts'
-import { workerAddress } from '../lib/worker.ts'
 import type { MoveReply, MoveRequest } from './checkpoint-worker.ts'
 import { keptLogBytes, type OpenDatabase } from './open.ts'
 
@@ -194,10 +193,20 @@ function freeBytes(file: string): number {
   }
 }
 
+/**
+ * The address of the thread's module, which `scripts/build.sh` adds to the executable. There, `import.meta.url` is a
+ * path on the machine that built it, and only this relative path finds the module
+ * (https://bun.sh/docs/bundler/executables#worker).
+ */
+function workerAddress(): string {
+  const isExecutable = Bun.main.includes('$bunfs')
+  return isExecutable ? './database/checkpoint-worker.ts' : new URL('./checkpoint-worker.ts', import.meta.url).href
+}
+
 type MovingThread = ReturnType<typeof startThread>
 
 function startThread() {
-  const thread = new Worker(workerAddress('database/checkpoint-worker.ts'), { smol: true })
+  const thread = new Worker(workerAddress(), { smol: true })
   return {
     /** Rejects with the reason if the log was not moved. */
     move(request: MoveRequest): Promise<void> {

@@ -42,7 +42,7 @@ test('a log of full size is followed by a new file, and the oldest of them is de
   expect([read('petstore.log.1'), read('petstore.log.2')]).toEqual(['line 5 ....\n', 'line 4 ....\n'])
 })
 
-test('a log that another program has moved goes on in a new file', async () => {
+test('a log that another program has moved continues in a new file', async () => {
   const write = openLogFile(path())
   write('old\n')
   await until(async () => (await readIfThere('petstore.log')) === 'old\n')

@@ -43,7 +43,7 @@ export function openLogFile(path: string, { fileBytes, files }: LogFileOptions =
         await appendFile(path, text, { mode: 0o600 })
         if (statSync(path).size >= fileBytes) await rotate()
       } catch {
-        // A log that can't be written is no reason to end the service.
+        // The service continues without a log that can't be written.
       }
     }
     isWriting = false

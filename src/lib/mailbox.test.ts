@@ -37,7 +37,7 @@ test.each([
   '店主@例子.example',
   'ada@xn--zzzzz-99999.example',
   `ada@${'a.'.repeat(125)}example`,
-])('%j is no mailbox', (text) => expect(isMailbox(text)).toBe(false))
+])('%j is not a mailbox', (text) => expect(isMailbox(text)).toBe(false))
 
 test('the domain of a mailbox has a form in ASCII', () => {
   expect(asciiMailbox('ada@bücher.example')).toBe('ada@xn--bcher-kva.example')

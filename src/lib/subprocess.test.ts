@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { emptyFolder } from '../testing/executable.ts'
 
 /**
- * Runs two tasks in a program of its own, because the programs of a running one are found by the `PATH` of its start.
+ * Runs two tasks in a separate program, because the programs of a running one are found by the `PATH` of its start.
  */
 const program = `
   import { systemClock } from ${JSON.stringify(join(import.meta.dir, 'clock.ts'))}

@@ -72,7 +72,7 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
     endSignedOut: streams.endForbidden,
     /** The number of open streams. */
     size: streams.size,
-    /** Ends every stream and opens no more. */
+    /** Ends every stream. Afterwards none is opened. */
     close(): void {
       spacing.stop()
       streams.close()

@@ -102,7 +102,7 @@ describe('the cookie', () => {
     expect(status).toBe(401)
   })
 
-  test('with another value, no value or 50 kB is no session', async () => {
+  test('with another value, no value or 50 kB does not open a session', async () => {
     const [name = ''] = browser.cookies.keys()
     for (const value of ['', 'undefined', 'null', 'a'.repeat(43), 'x'.repeat(8_000)]) {
       const stranger = dashboard.browser()

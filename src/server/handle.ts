@@ -11,7 +11,7 @@ import type { Log } from '../lib/log.ts'
 export interface HandlerParts {
   readonly log: Log
   readonly clock: Clock
-  /** Whether the clock has another time than the machine: the Date that Bun adds would be wrong then. */
+  /** Whether the clock differs from that of the machine: the Date that Bun adds would be wrong then. */
   readonly hasOwnTime?: boolean
   /** Called with the status of each response before it is sent. */
   readonly observe: (request: Request, context: RequestContext, status: number) => void
@@ -24,13 +24,13 @@ export interface HandlerOptions extends HandlerParts {
   readonly respond: (request: Request, host: string | undefined) => Response | Promise<Response>
   /** Whether the connections of the server are encrypted. */
   readonly isSecure?: boolean
-  /** The peer of a request; the server knows it unless its clients connect through another. */
+  /** The peer of a request, if the server does not know it because its clients connect through a front. */
   readonly requestIP?: Connection['requestIP']
 }
 
 /**
- * Elysia looks for the path of a URL from its twelfth character on, which shorter hosts do not reach. For an unusable
- * Host, Bun's URL has no origin at all. Both get a URL that can be parsed; the Host header stays.
+ * Elysia searches for the path of a URL from its twelfth character on, which is too late for shorter hosts. For an
+ * unusable Host, Bun's URL has no origin. Both get a URL that can be parsed; the Host header stays.
  */
 const shortestHost = 'abcd'.length
 
@@ -43,8 +43,8 @@ function connectionFor(request: Request, connection: Connection): Connection {
 }
 
 /**
- * A copy whose URL can be parsed. It takes the body over: a copy of the request as a whole would leave a second reader
- * of the body, for which Bun keeps everything that the first has read.
+ * A copy whose URL can be parsed. It takes over the body: a copy of the whole request would leave a second reader of
+ * the body, for which Bun keeps everything that the first has read.
  */
 function copyOf(request: Request): Request {
   const { method, headers, body, signal } = request
@@ -110,7 +110,7 @@ export function createHandler(options: HandlerOptions) {
     if (status === 304) headers.delete('content-length')
     if (typeof fileBytes === 'number') headers.set('content-length', String(fileBytes))
     if (fileBytes !== 'unknown') return
-    // Without one of the two, Bun sends a length of 0.
+    // Without one of these headers, Bun sends a length of 0.
     headers.delete('content-length')
     headers.set('transfer-encoding', 'chunked')
   }

@@ -24,7 +24,7 @@ test('only the owner can open the sockets of the inner servers, and they are gon
   expect(readdirSync(world.folder)).toEqual([])
 })
 
-test('a directory whose path is too long for sockets is no obstacle', async () => {
+test('the listeners start although the path of the directory is too long for sockets', async () => {
   const { https } = world.start({ socketDirectory: join(world.folder, 'x'.repeat(120)) })
   expect(await get(https, 'ada.example')).toEqual([200, 'Ada'])
 })

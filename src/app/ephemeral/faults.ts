@@ -15,7 +15,7 @@ const longestDelayMs = 3_600_000
 
 type Fault =
   | { readonly status: (typeof statuses)[number]; readonly retryAfterSeconds?: number | undefined }
-  /** The request is handled at once, and the response is delayed by so many milliseconds of real time. */
+  /** The request is handled at once, and the response is delayed by this many milliseconds of real time. */
   | { readonly delayMs: number }
   /** The connection ends without a response; with `request` the request has no effect. */
   | { readonly lost: 'request' | 'response' }

@@ -59,8 +59,8 @@ export const headerParameters = {
     description:
       'Tags of earlier responses, or `*` for any state. If one is current, a GET responds with 304 without a body, a change with 412.',
     required: false,
-    // Any text is accepted: a value without the current tag does not match, but is no error (RFC 9110 section 13.1.2).
-    // There is no example, because the docs page would send it.
+    // Any text is accepted: a value without the current tag does not match, but is not an error (RFC 9110 section
+    // 13.1.2). There is no example, because the docs page would send it.
     schema: { type: 'string' },
   },
   IfMatch: {

@@ -82,7 +82,7 @@ test('only files that are not text have the format binary', () => {
   ])
 })
 
-test('values of responses that may grow are no closed enumeration', () => {
+test('values of responses that may grow are not a closed enumeration', () => {
   const closed = schemas.filter(
     ([path, node]) => node['enum'] && /(state|type|actor|scopes|code|kind)(\/items)?$/.test(path),
   )

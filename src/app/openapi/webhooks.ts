@@ -62,7 +62,7 @@ export function describeWebhooks(shared: SharedParts, { refer }: Pick<NamedSchem
       'x-stability': 'beta',
       tags: ['events'],
       operationId: type.replaceAll(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      // A summary is no Markdown.
+      // A summary is plain text.
       summary: declaration.description.replaceAll('`', ''),
       parameters,
       requestBody: {

@@ -25,7 +25,7 @@ export async function startModelReceiver(temper: Temper, kinds: readonly string[
   /** The event that was acknowledged last, until the next request: the server may not have noted it yet. */
   let unsure: number | undefined
   /**
-   * Those that were not certainly noted when a server ended or a backup began, or were asked for: they may be
+   * Those that were not certainly noted when a server ended or a backup began, or were requested: they may be
    * acknowledged once more.
    */
   const mayComeAgain = new Set<number>()

@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
     expect(await faultsLogged(server)).toEqual(['begin disk_error'])
   })
 
-  // After so many changes in turn of one client, the log is flushed in the event loop (`log.ts`).
+  // After this many changes in a row of one client, the log is flushed in the event loop (`log.ts`).
   test.skipIf(!injectErrors.isPossible).each([0, 80])(
     'after a failed flush the process exits with 1, and the next start loses nothing, also in a loss of power (%d changes before)',
     async (changes) => {

@@ -11,7 +11,7 @@ export function layoutOf(directory: string) {
     incoming: join(directory, 'incoming'),
     /** The directory of the hashes that begin with these two digits. */
     directoryOf: (prefix: string) => join(directory, prefix),
-    /** Throws a `TypeError` for a text that is no SHA-256: it would name a file outside of the store. */
+    /** Throws a `TypeError` for a text that is not a SHA-256, which would name a file outside of the store. */
     pathOf(hash: string): string {
       if (!hashPattern.test(hash)) throw new TypeError(`not a SHA-256 in hexadecimal digits: ${JSON.stringify(hash)}`)
       return join(directory, hash.slice(0, 2), hash.slice(2))

@@ -16,7 +16,7 @@ import { type Layout, layoutOf } from './layout.ts'
 
 /** Content-addressed files on disk. */
 export interface ContentStore {
-  /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is no SHA-256. */
+  /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is not a SHA-256. */
   pathOf(hash: string): string
   /** Starts a batch of new files. It must be closed, also after an error. */
   begin(): ContentBatch

@@ -88,7 +88,7 @@ test('the checks show what needs attention and what to do, and neither endpoint 
   expect(json.ok).toBe(false)
   expect(lines['backups']).toEqual([false, 'There is no new backup.'])
   expect(lines['data_directory']?.[0]).toBe(true)
-  // A test is no executable that could start itself.
+  // A test is not an executable that could start itself.
   expect(lines['database']).toEqual([null, 'The database was not examined: this program is not petstore'])
   expect(lines['backup_copies']).toEqual([true, 'No bucket is set: backups are on this machine alone.'])
   expect(lines['mail']).toEqual([true, 'Mail is off: nobody is notified of a fault.'])

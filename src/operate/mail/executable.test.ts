@@ -59,7 +59,7 @@ test.skipIf(!isBuilt).each([
   [['--mail-from', 'a@b.example'], '--mail-from needs --smtp, the mail server.'],
   [
     ['--smtp-password', 'secret'],
-    '--smtp-password is no option, since others can read command lines: set PETSTORE_SMTP_PASSWORD.',
+    '--smtp-password is not an option, since others can read command lines: set PETSTORE_SMTP_PASSWORD.',
   ],
 ])('serve %p is wrong usage', async (args, message) => {
   const { code, err } = await serve(args)

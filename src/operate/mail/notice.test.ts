@@ -149,8 +149,8 @@ test('the mail about a disk that accepts no writes is sent once although nothing
   await minutes(2)
   clock.advance(1_000)
   await until(() => app.mail.view().lastSentAt !== null)
-  const told = () => app.mails.all().filter(({ kind }) => kind === 'attention')
-  expect(told()).toEqual([])
+  const reported = () => app.mails.all().filter(({ kind }) => kind === 'attention')
+  expect(reported()).toEqual([])
   await minutes(100)
   expect(subjects()).toEqual(['The store cannot save changes'])
   expect(server.received[0]?.text).toContain(
@@ -161,7 +161,7 @@ test('the mail about a disk that accepts no writes is sent once although nothing
   expect(subjects()).toEqual(['The store cannot save changes', 'All is well again'])
   await store.pass(dayMs)
   expect(server.received).toHaveLength(2)
-  expect(told()).toMatchObject([{ nextAt: null, failures: 0 }])
+  expect(reported()).toMatchObject([{ nextAt: null, failures: 0 }])
 })
 
 test('names and addresses add no lines to a mail', async () => {

@@ -175,7 +175,7 @@ test.each([
   ['Ada <ada@shop.example>'],
   ['ada@shop.example\r\nRCPT TO:<eve@evil.example>'],
   ['"a,b"@shop.example'],
-])('%j is no recipient', async (to) => {
+])('%j is not a recipient', async (to) => {
   const server = await start()
   expect(await failure(send(server.url, { to }))).toMatch(
     /is not an address that mail can be sent to\. Change it in the settings\.$/,

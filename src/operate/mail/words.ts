@@ -72,7 +72,7 @@ const wordsOf: Readonly<Record<string, (item: AttentionItem) => Words>> = {
   webhook_disabled: ({ id, name }) => ({
     what: `The webhook ${name} no longer gets events`,
     advice:
-      'For five days that server did not accept the events of the store, or it asked for no more of them. Ask whoever runs it, then turn the webhook on again: it continues where it stopped.',
+      'For five days that server did not accept the events of the store, or it declined further ones. Ask whoever runs it, then turn the webhook on again: it continues where it stopped.',
     path: `/keys/webhooks?webhook=${id}`,
   }),
   domain_degraded: ({ id, name }) => ({

@@ -23,7 +23,7 @@ test('a receiver that is dead for a week beside 100,000 events costs a few rows'
     })
     const before = receiver.received.length
     store.clock.advance(hourMs)
-    // Each attempt that began ends before time goes on.
+    // Each attempt ends before the clock moves again.
     await store.until(id, () => true)
     while (store.deliveries(id).reduce((sum, { attempts }) => sum + attempts, 0) < receiver.received.length) {
       await new Promise((resolve) => setImmediate(resolve))

@@ -177,7 +177,7 @@ export function createDeliverer(parts: DeliverParts) {
     },
     /** The number of attempts since the start, by their result. */
     results,
-    /** Aborts the attempts in progress, which the next start repeats, and begins no more. */
+    /** Aborts the attempts in progress, which the next start repeats, and starts no others. */
     async close(): Promise<void> {
       stopping.abort()
       cancelLook?.()

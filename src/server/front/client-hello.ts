@@ -11,7 +11,7 @@ export interface ClientHello {
   readonly protocols: readonly string[] | undefined
 }
 
-/** `incomplete`: more bytes are needed. `invalid`: this is no ClientHello, or a malformed or too long one. */
+/** `incomplete`: more bytes are needed. `invalid`: this is not a ClientHello, or it is malformed or too long. */
 export type HelloResult = ClientHello | 'incomplete' | 'invalid'
 
 /** The maximum length of a ClientHello with its record headers. With post-quantum keys it has about 2 kB. */

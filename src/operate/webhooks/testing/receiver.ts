@@ -33,7 +33,7 @@ export function startReceiver(
     answer(next: typeof respond): void {
       answer.respond = next
     },
-    /** Resolves once so many requests have arrived, to all of them. */
+    /** Resolves to all requests once this many have arrived. */
     async until(count: number): Promise<readonly Received[]> {
       while (received.length < count) {
         await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { Relay } from './relay.ts'
+import { Relay } from './connection.ts'
 
-test('a receiver has a timeout while bytes wait for it, which begins again whenever it takes some', () => {
+test('a receiver has a timeout while bytes wait for it, which starts again whenever it takes some', () => {
   const calls: string[] = []
   let free = 4
   const socket = (name: string) => ({
