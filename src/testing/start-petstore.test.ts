@@ -230,6 +230,14 @@ test('requests are what the store has received, in order', async () => {
   expect(others).toEqual([])
 })
 
+test('the animals of a seed can have profiles with prices', async () => {
+  const profile = { number: 'A-1', breed: 'Boxer', price: 49_900 }
+  await using store = await startPetstore({ seed: { currency: 'EUR', pets: [{ ...ada, profile }] } })
+  const headers = { Authorization: `Bearer ${store.key}` }
+  const response = await fetch(`${store.url}/v1/pets/1/profile`, { headers })
+  expect(await response.json()).toMatchObject({ ...profile, currency: 'EUR', pet: { name: 'Ada' } })
+})
+
 test('events are the changes since the start or a reset, without the seed', async () => {
   await using store = await startPetstore({ now: 1_000, plan: 'unlimited', seed: { pets: [ada] } })
   expect(store.events).toEqual([])
@@ -469,7 +477,12 @@ describe('an invalid option throws one error that names it', () => {
     [{ environment: 'test' }, `environment must be 'production' or 'staging', not "test".`],
     [{ seed: { pets: {} } }, 'seed.pets must be an array, not an object.'],
     [{ seed: { pets: [null] } }, 'seed.pets[0]: The body must be a JSON object.'],
-    [{ seed: { orders: [] } }, 'seed takes no "orders". It takes categories and pets.'],
+    [{ seed: { currency: 7 } }, 'seed.currency must be a text, not 7.'],
+    [
+      { seed: { pets: [{ name: 'Ada', categoryId: 1, profile: { prize: 1 } }] } },
+      'seed.pets[0].profile: `prize`: did you mean `price`?',
+    ],
+    [{ seed: { orders: [] } }, 'seed takes no "orders". It takes currency, categories and pets.'],
     [{ seed: { pets: [{ name: ' ', categoryId: 1 }] } }, 'seed.pets[0]: name must not be blank.'],
     [{ seed: { categories: [{ name: 'dog' }] } }, 'seed.categories[0]: Category 1 already has the name Dog.'],
     ['free', `startPetstore takes an object with ${names}, not "free".`],

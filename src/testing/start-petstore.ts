@@ -57,6 +57,8 @@ export interface PetstoreOptions extends AccountOptions {
 }
 
 export interface Seed {
+  /** The currency of prices (ISO 4217), such as `'EUR'`. */
+  readonly currency?: string | undefined
   /**
    * Further categories, or other names for the six of a new store: 1 Dog, 2 Cat, 3 Bird, 4 Fish, 5 Reptile, 6 Small
    * animal.
@@ -68,6 +70,8 @@ export interface Seed {
         readonly name: string
         readonly categoryId: number
         readonly status?: 'available' | 'pending' | 'sold'
+        /** As `PATCH /v1/pets/{petId}/profile` takes it. A price needs `currency`. */
+        readonly profile?: Readonly<Record<string, unknown>>
       }[]
     | undefined
 }

@@ -19,11 +19,18 @@ export interface Beginning {
 }
 
 export interface Seed {
+  /** The currency of prices, as `PATCH /v1/store/settings`. */
+  readonly currency?: string | undefined
   /** With an id, as `PUT /v1/categories/{id}`; else under the next free one. */
   readonly categories?: readonly { readonly id?: number; readonly name: string }[] | undefined
-  /** As `POST /v1/pets`. Their ids are 1, 2, 3 and so on. */
+  /** As `POST /v1/pets`, with `profile` as `PATCH /v1/pets/{petId}/profile`. Their ids are 1, 2, 3 and so on. */
   readonly pets?:
-    | readonly { readonly name: string; readonly categoryId: number; readonly status?: string }[]
+    | readonly {
+        readonly name: string
+        readonly categoryId: number
+        readonly status?: string
+        readonly profile?: Readonly<Record<string, unknown>>
+      }[]
     | undefined
 }
 
@@ -63,11 +70,11 @@ export function beginningOf(given: unknown, before: Beginning, subject: string):
 }
 
 function seedOf(given: unknown): Seed {
-  const members = membersOf('seed', given, ['categories', 'pets'])
-  for (const [name, list] of Object.entries(members)) {
+  const { currency, ...lists } = membersOf('seed', given, ['currency', 'categories', 'pets'])
+  for (const [name, list] of Object.entries(lists)) {
     if (list !== undefined && !Array.isArray(list)) throw invalid(`seed.${name} must be an array, not ${shown(list)}.`)
   }
-  return members as Seed
+  return { ...lists, currency: text('seed.currency', currency) } as Seed
 }
 
 function text(name: string, value: unknown): string | undefined {

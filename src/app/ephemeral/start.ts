@@ -247,15 +247,20 @@ function planOf({ plan, perMinute, perDay }: Pick<Beginning, 'perMinute' | 'perD
 }
 
 /** Adds the categories and animals through the API, which checks them. */
-async function addSeed(app: CallParts, { seed: { categories = [], pets = [] } }: Beginning): Promise<void> {
+async function addSeed(app: CallParts, { seed: { currency, categories = [], pets = [] } }: Beginning): Promise<void> {
   const call = createCommandCalls(app)
+  if (currency !== undefined) await call('PATCH', '/store/settings', { currency }, 'seed.currency')
   for (const [i, category] of categories.entries()) {
     const { id, ...named } = category ?? {}
     const subject = `seed.categories[${i}]`
     if (id === undefined) await call('POST', '/categories', named, subject)
     else await call('PUT', `/categories/${id}`, named, subject)
   }
-  for (const [i, pet] of pets.entries()) await call('POST', '/pets', pet, `seed.pets[${i}]`)
+  for (const [i, pet] of pets.entries()) {
+    const { profile, ...added } = pet ?? {}
+    const { id } = await call<{ id: number }>('POST', '/pets', pet && added, `seed.pets[${i}]`)
+    if (profile !== undefined) await call('PATCH', `/pets/${id}/profile`, profile, `seed.pets[${i}].profile`)
+  }
 }
 
 /** The events after an id, of every type and account. */
@@ -303,7 +308,7 @@ interface CallParts {
  * message of a rejection, which begins with `subject`.
  */
 function createCommandCalls({ api, clock }: CallParts) {
-  return async <T>(method: 'POST' | 'PUT', path: string, body: unknown, subject: string): Promise<T> => {
+  return async <T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown, subject: string): Promise<T> => {
     const headers = { 'Content-Type': 'application/json' }
     const request = new Request(`http://localhost/v1${path}`, { method, headers, body: JSON.stringify(body) ?? '' })
     attachCommand(request, clock.monotonic())

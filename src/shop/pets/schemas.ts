@@ -113,15 +113,18 @@ export const PetCount = Type.Object(
 const onlyTrue = (description: string) => Type.Optional(Type.Literal(true, { description, examples: [true] }))
 const actions = ['change', 'delete', 'restore'] as const
 
+/** The animals of a batch. */
+export const batchIds = Type.Array(idSchema('Id of an animal.'), {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'The animals.',
+  examples: [[4, 8, 15]],
+})
+
 export const PetBatch = requestObject(
   {
-    ids: Type.Array(idSchema('Id of an animal.'), {
-      minItems: 1,
-      maxItems: 100,
-      uniqueItems: true,
-      description: 'The animals.',
-      examples: [[4, 8, 15]],
-    }),
+    ids: batchIds,
     change: Type.Optional(PetChange),
     delete: onlyTrue('Deletes the animals.'),
     restore: onlyTrue('Restores animals that were deleted in the last ten minutes.'),
@@ -144,30 +147,35 @@ export function assertOneAction(body: Static<typeof PetBatch>): void {
   throw new AppError('invalid_body', 'Send exactly one of change, delete and restore.')
 }
 
+/** The error of an animal in a batch. */
+export const batchError = {
+  code: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 60,
+      pattern: '^[a-z_]+$',
+      description: 'The error code, as in `Error`; null if it was done.',
+      examples: ['conflict'],
+    }),
+  ),
+  message: nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      pattern: '\\S',
+      description: 'Why it was not done; null if it was done.',
+      examples: ['Order 7 reserves animal 8: deliver or cancel the order to delete the animal.'],
+    }),
+  ),
+}
+
 export const PetBatchResults = Type.Array(
   Type.Object(
     {
       id: idSchema('Id of the animal.'),
       done: Type.Boolean({ description: 'Whether the animal was changed, deleted or restored.', examples: [true] }),
       pet: nullable(Pet),
-      code: nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 60,
-          pattern: '^[a-z_]+$',
-          description: 'The error code, as in `Error`; null if it was done.',
-          examples: ['conflict'],
-        }),
-      ),
-      message: nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 2_000,
-          pattern: '\\S',
-          description: 'Why it was not done; null if it was done.',
-          examples: ['Order 7 reserves animal 8: deliver or cancel the order to delete the animal.'],
-        }),
-      ),
+      ...batchError,
     },
     {
       title: 'PetBatchResult',

@@ -46,9 +46,7 @@ export function changeProfile(
   const replaced = changedMembers(before, after)
   if (!replaced) return { profile: read(stored), previous: undefined }
   const { number, price, birthDate } = after
-  if (birthDate !== null && isInFuture(birthDate, nowMs)) {
-    throw new AppError('invalid_body', 'birthDate must not be in the future.')
-  }
+  assertBorn(birthDate, nowMs)
   if (price !== null && storeSettings.currency() === null) {
     throw new AppError('conflict', 'A price needs a currency: set that of the store first (PATCH /v1/store/settings).')
   }
@@ -65,6 +63,13 @@ export function changeProfile(
     updatedAt: new Date(nowMs).toISOString(),
   })
   return { profile: read({ ...after, updatedAt: nowMs }), previous: replaced }
+}
+
+/** Throws `invalid_body` for a date of birth in the future. */
+export function assertBorn(birthDate: string | null, nowMs: number): void {
+  if (birthDate !== null && isInFuture(birthDate, nowMs)) {
+    throw new AppError('invalid_body', 'birthDate must not be in the future.')
+  }
 }
 
 const emptyProfile = (petId: number): ProfileRow => ({

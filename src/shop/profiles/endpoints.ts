@@ -1,8 +1,16 @@
 /** The endpoints of profiles. */
 
-import { endpoint, mergePatch, page, resource, updated } from '../../api/endpoint.ts'
+import { endpoint, json, mergePatch, page, performed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
-import { assertDifferentLabels, Profile, ProfileChange, Profiles, profileFilters } from './schemas.ts'
+import {
+  assertDifferentLabels,
+  Profile,
+  ProfileBatch,
+  ProfileBatchResults,
+  ProfileChange,
+  Profiles,
+  profileFilters,
+} from './schemas.ts'
 
 const params = { petId: idParameter('Id of the animal.') }
 
@@ -55,6 +63,22 @@ export const profileEndpoints = {
     body: mergePatch(ProfileChange, assertDifferentLabels),
     success: updated(Profile, { description: 'The profile as it is now.', untagged }),
     errors: ['conflict'],
+    stability: 'beta',
+  }),
+  changeProfiles: endpoint({
+    method: 'POST',
+    path: '/pets/profiles/batch',
+    tag: 'animals',
+    summary: 'Change the profiles of several animals',
+    description:
+      'Changes the profiles of up to 100 animals by the same rules as alone: any members except `number` and `microchip`. A profile for which that is not possible is left unchanged; its result has the error code and does not affect the others.',
+    scope: 'pets:write',
+    body: json(ProfileBatch, ({ change }) => assertDifferentLabels(change)),
+    success: performed(ProfileBatchResults, {
+      description: 'A result for each animal.',
+      isUnconditional: true,
+      inSteps: true,
+    }),
     stability: 'beta',
   }),
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { attachCommand } from '../../api/context.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 
 let store: TestStore
@@ -305,4 +306,54 @@ test('a key needs a scope to read profiles, and another to change them', async (
 test('of two animals that get the same number at the same time one gets it', async () => {
   const statuses = (await Promise.all([1, 2, 3].map((id) => patch(id, { number: 'A-1' })))).map(({ status }) => status)
   expect(statuses).toEqual([200, 409, 409])
+})
+
+test('a batch changes several profiles, each by the rules of one, with an event and one entry in the audit log', async () => {
+  const batch = (body: object, headers: Record<string, string> = {}) =>
+    store.call('POST', '/v1/pets/profiles/batch', { body, headers })
+  const change = { breed: ' Boxer ', published: false }
+  const { status, json } = await batch({ ids: [3, 9, 1], change }, { 'Idempotency-Key': 'a' })
+  expect(status).toBe(200)
+  expect(json).toMatchObject([
+    { id: 3, done: true, profile: { petId: 3, breed: 'Boxer', published: false }, code: null, message: null },
+    { id: 9, done: false, profile: null, code: 'not_found', message: 'There is no animal 9.' },
+    { id: 1, done: true, profile: { petId: 1, breed: 'Boxer' }, code: null, message: null },
+  ])
+  const events = (await store.call('GET', '/v1/events?types=profile.*')).json
+  expect(events.map(({ data }: { data: { petId: number } }) => data.petId)).toEqual([3, 1])
+  await patch(1, { breed: null })
+  expect((await batch({ ids: [3, 9, 1], change }, { 'Idempotency-Key': 'a' })).json).toEqual(json)
+  expect(await get(1)).toMatchObject({ breed: null })
+  const priced = await batch({ ids: [1], change: { price: 1 } })
+  expect(priced.json).toMatchObject([{ id: 1, done: false, code: 'conflict' }])
+})
+
+test.each([
+  [{ ids: [1], change: { number: 'A' } }, 'There is no member `change.number` here'],
+  [{ ids: [1], change: { birthDate: '2027' } }, 'birthDate must not be in the future.'],
+  [{ ids: [1, 1], change: {} }, 'ids must be a list of 1 to 100 different values.'],
+  [{ ids: [1] }, 'change is required.'],
+])('a batch that breaks a rule changes nothing: %j', async (body, message) => {
+  const { json } = await store.call('POST', '/v1/pets/profiles/batch', { body })
+  expect(json).toMatchObject({ code: 'invalid_body', message: expect.stringContaining(message) })
+})
+
+test('the audit log has the changes of profiles and settings by the owner and by commands', async () => {
+  async function command(method: string, path: string, body: object): Promise<void> {
+    const headers = { 'Content-Type': 'application/json' }
+    const request = new Request(`http://localhost/v1${path}`, { method, headers, body: JSON.stringify(body) })
+    attachCommand(request, 0)
+    expect((await store.app.api.fetch(request)).status).toBe(200)
+  }
+  await command('PATCH', '/store/settings', { currency: 'EUR' })
+  await command('PATCH', '/pets/1/profile', { price: 5 })
+  await command('POST', '/pets/profiles/batch', { ids: [1, 2, 9], change: { price: 7 } })
+  const entries = (await store.call('GET', '/v1/audit?limit=3')).json
+  expect(entries.map(({ action, details }: Record<string, unknown>) => ({ action, details }))).toEqual(
+    expect.arrayContaining([
+      { action: 'settings.changed', details: { currency: 'EUR', previous: { currency: null } } },
+      { action: 'pet.described', details: { petId: 1, price: 5, previous: { price: null } } },
+      { action: 'pet.described', details: { petIds: [1, 2], price: 7 } },
+    ]),
+  )
 })

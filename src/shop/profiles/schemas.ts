@@ -17,7 +17,7 @@ import {
 } from '../../api/schemas.ts'
 import { AppError } from '../../lib/error.ts'
 import { maximumNameLength } from '../pets/rules.ts'
-import { Pet, petFilters, petListParameters } from '../pets/schemas.ts'
+import { batchError, batchIds, Pet, petFilters, petListParameters } from '../pets/schemas.ts'
 import { storedCurrency } from '../settings/schemas.ts'
 import {
   birthDateFault,
@@ -154,19 +154,20 @@ export const Profile = Type.Object(
 )
 export type Profile = Static<typeof Profile>
 
+/** The members that several animals can have in common. */
+const common = {
+  breed: Type.Optional(nullable(breed.given)),
+  color: Type.Optional(nullable(color.given)),
+  sex: Type.Optional(nullable(sex)),
+  birthDate: Type.Optional(nullable(birthDate)),
+  price: Type.Optional(nullable(price)),
+  description: Type.Optional(nullable(description.given)),
+  attributes: Type.Optional(Type.Array(NewAttribute, attributeList)),
+  published: Type.Optional(published),
+}
+
 export const ProfileChange = requestObject(
-  {
-    number: Type.Optional(nullable(number.given)),
-    breed: Type.Optional(nullable(breed.given)),
-    color: Type.Optional(nullable(color.given)),
-    sex: Type.Optional(nullable(sex)),
-    birthDate: Type.Optional(nullable(birthDate)),
-    microchip: Type.Optional(nullable(sentMicrochip)),
-    price: Type.Optional(nullable(price)),
-    description: Type.Optional(nullable(description.given)),
-    attributes: Type.Optional(Type.Array(NewAttribute, attributeList)),
-    published: Type.Optional(published),
-  },
+  { number: Type.Optional(nullable(number.given)), ...common, microchip: Type.Optional(nullable(sentMicrochip)) },
   {
     title: 'ProfileChange',
     description: 'The members to change. The others are unchanged; null removes a value.',
@@ -182,6 +183,42 @@ export function assertDifferentLabels({ attributes = [] }: Pick<ProfileChange, '
   if (repeated === undefined) return
   throw new AppError('invalid_body', `attributes must have different labels: "${repeated}" occurs twice.`)
 }
+
+export const ProfileBatch = requestObject(
+  {
+    ids: batchIds,
+    change: requestObject(common, {
+      title: 'CommonProfileChange',
+      description: 'The members to change. The others are unchanged; null removes a value.',
+      examples: [{ published: false }],
+    }),
+  },
+  {
+    title: 'ProfileBatch',
+    description: 'A change of the profiles of several animals.',
+    examples: [{ ids: [4, 8, 15], change: { published: false } }],
+  },
+)
+
+const ProfileBatchResult = Type.Object(
+  {
+    id: idSchema('Id of the animal.'),
+    done: Type.Boolean({ description: 'Whether the profile was changed.', examples: [true] }),
+    profile: nullable(Profile),
+    ...batchError,
+  },
+  {
+    title: 'ProfileBatchResult',
+    description: 'The result for one animal. `profile` is the profile as it is now; null if it was not changed.',
+    examples: [{ id: 8, done: false, profile: null, code: 'not_found', message: 'There is no animal 8.' }],
+  },
+)
+
+export const ProfileBatchResults = Type.Array(ProfileBatchResult, {
+  title: 'ProfileBatchResults',
+  description: 'The results in the order of `ids`.',
+  maxItems: 100,
+})
 
 export const Profiles = Type.Array(Profile, { title: 'Profiles', description: 'A page of profiles.', maxItems: 100 })
 

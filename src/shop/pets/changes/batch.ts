@@ -14,14 +14,18 @@ export interface BatchAction {
   readonly restore?: true
 }
 
-/** The result for one animal: the animal as it is now, or the error. */
-export interface BatchResult {
+/** Whether an animal was changed, or the error. */
+interface Outcome {
   readonly id: number
   readonly done: boolean
-  /** Null if the animal was deleted, or if there is an error. */
-  readonly pet: PetRow | null
   readonly code: ErrorCode | null
   readonly message: string | null
+}
+
+/** The result for one animal: the animal as it is now, or the error. */
+export interface BatchResult extends Outcome {
+  /** Null if the animal was deleted, or if there is an error. */
+  readonly pet: PetRow | null
 }
 
 /** The errors that concern one animal alone. The others, such as a full disk, end the whole batch. */
@@ -30,22 +34,31 @@ const errorsOfAnimals: readonly ErrorCode[] = ['not_found', 'conflict', 'invalid
 /** The number of animals in one transaction. A change of an animal takes up to half a millisecond among a million. */
 const partSize = 20
 
-/**
- * Applies `action` to each animal; called in a transaction. An animal for which that is not possible is left unchanged
- * and does not affect the others.
- */
+/** Applies `action` to each animal, as `changeEach` does; called in a transaction. */
 export function changePets(
   stores: PetStores,
   ids: readonly number[],
   action: BatchAction,
   nowMs: number,
 ): readonly BatchResult[] {
+  return changeEach(ids, (id) => ({ pet: apply(stores, id, action, nowMs) }), { pet: null })
+}
+
+/**
+ * Calls `change` for each animal. An animal for which that is not possible is left unchanged and does not affect the
+ * others; its result has `none`.
+ */
+export function changeEach<R extends object>(
+  ids: readonly number[],
+  change: (id: number) => R,
+  none: R,
+): readonly (Outcome & R)[] {
   return ids.map((id) => {
     try {
-      return { id, done: true, pet: apply(stores, id, action, nowMs), code: null, message: null }
+      return { id, done: true, ...change(id), code: null, message: null }
     } catch (error) {
       if (!(error instanceof AppError) || !errorsOfAnimals.includes(error.code)) throw error
-      return { id, done: false, pet: null, code: error.code, message: error.message }
+      return { id, done: false, ...none, code: error.code, message: error.message }
     }
   })
 }
@@ -59,13 +72,13 @@ function apply(stores: PetStores, id: number, action: BatchAction, nowMs: number
 }
 
 /** Calls `change` for parts of `ids`, each in its own transaction; `commit` runs the last and gets all results. */
-export async function inParts<R>(
+export async function inParts<R, T>(
   { writer, turns }: { readonly writer: Writer; readonly turns: Turns },
   ids: readonly number[],
-  change: (part: readonly number[]) => readonly BatchResult[],
-  commit: (last: () => readonly BatchResult[]) => Promise<R>,
+  change: (part: readonly number[]) => readonly T[],
+  commit: (last: () => readonly T[]) => Promise<R>,
 ): Promise<R> {
-  const results: BatchResult[] = []
+  const results: T[] = []
   const lastStart = Math.floor((ids.length - 1) / partSize) * partSize
   try {
     for (let start = 0; start < lastStart; start += partSize) {

@@ -13,7 +13,7 @@ const actions: Readonly<Record<string, string>> = {
   'pet.changed': 'Animal changed',
   'pet.deleted': 'Animal deleted',
   'pet.restored': 'Deleted animal brought back',
-  'pet.profile_changed': 'Profile of an animal changed',
+  'pet.described': 'Profile of an animal changed',
   'settings.changed': 'Settings of the store changed',
   'account.created': 'Account opened',
   'webhook.rolled': 'New secret of a webhook made',
