@@ -7,8 +7,7 @@ import { type OptionValues, UsageError } from '../../config/values.ts'
 import type { Terminal } from '../command.ts'
 import { openHosting } from './hosting.ts'
 import { orExplain, serverOptions } from './listen.ts'
-import { serveLog } from './log.ts'
-import { hangUpCode, startText } from './message.ts'
+import { hangUpCode, serveLog, startText } from './message.ts'
 import { makeSecrets, printStart } from './secrets.ts'
 
 /** Returns the exit code. */

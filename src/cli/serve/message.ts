@@ -1,19 +1,29 @@
-/** The message of a start of `serve`: one line of JSON for programs, or lines for people. */
+/** What `serve` prints: its log, and the message of a start. */
 
 import { setupUrl } from '../../access/owner/set-up.ts'
 import type { createApp } from '../../app/app.ts'
 import type { Hosting } from '../../app/start-hosting.ts'
 import type { ServeConfig } from '../../config/config.ts'
 import type { StartOptions } from '../../hosting/settings.ts'
+import { createLog, type Log } from '../../lib/log.ts'
+import { openLogFile } from '../../lib/log-file.ts'
 import { version } from '../../lib/version.ts'
 import type { Listener } from '../../server/listener.ts'
+import type { Terminal } from '../command.ts'
 import { dashboardLine, hostingLines, hostingNotes, termsLines } from './hosting.ts'
 import { keyLines, type StartSecrets } from './secrets.ts'
 import { setupLines, setupWays } from './setup-link.ts'
 
+/** The log, on standard error or in the file of `--log-file`. Throws `storage_unavailable` if that can't be written. */
+export function serveLog({ logLevel, json, logFile }: ServeConfig, { err }: Pick<Terminal, 'err'>): Log {
+  const write = logFile === undefined ? err : openLogFile(logFile)
+  return createLog({ level: logLevel, json, now: Date.now, write })
+}
+
 /** The exit code of a program that SIGHUP has ended: 128 and the number of the signal. */
 export const hangUpCode = 129
 
+/** The message of a start: one line of JSON for programs, or lines for people. */
 export function startText(
   config: ServeConfig,
   pid: number,

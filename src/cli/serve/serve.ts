@@ -32,8 +32,7 @@ import { serveEphemeral } from './ephemeral.ts'
 import { assertExpectedStore, makeWay } from './expected-store.ts'
 import { logTerms, openHosting, withReused } from './hosting.ts'
 import { orExplain, serverOptions, tryPorts } from './listen.ts'
-import { serveLog } from './log.ts'
-import { hangUpCode, startText } from './message.ts'
+import { hangUpCode, serveLog, startText } from './message.ts'
 import { makeSecrets, printStart } from './secrets.ts'
 
 export const serve: Command = {
