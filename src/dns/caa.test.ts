@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { judgeCaa, parseIssueValue } from './caa.ts'
+import { judgeCaa, parseIssueValue } from './findings/caa.ts'
 import type { CaaProperty } from './wire/record.ts'
 
 const expected = { identities: ['letsencrypt.org'], method: 'http-01', accountUri: 'https://ca.example/acct/7' }
