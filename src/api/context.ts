@@ -75,8 +75,8 @@ export function contextOf(request: Request): RequestContext | undefined {
 }
 
 /**
- * The request that is making a change. A change is synchronous, so there is one at a time, even if the changes of several
- * requests share a transaction.
+ * The request that is making a change. A change is synchronous, so there is one at a time, even if the changes of
+ * several requests share a transaction.
  */
 export interface CurrentRequest {
   /** The id of the request; null outside of `run`. */

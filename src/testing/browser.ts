@@ -213,8 +213,8 @@ export async function watchPage(page: Page, origin: string): Promise<WatchedPage
 }
 
 /**
- * Runs axe-core on the page or a part of it, with all rules or with `rules`, once no colour changes any more. Returns
- * one line for each element with a violation.
+ * Runs axe-core on the page or a part of it, with all rules or with `rules`, once all colours have stopped changing.
+ * Returns one line for each element with a violation.
  */
 export async function axeFindings(
   page: Page,

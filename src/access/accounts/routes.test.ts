@@ -118,7 +118,7 @@ describe('the search for accounts', () => {
   })
 
   test.each([
-    ['goes on for some milliseconds until it has found one', 0.5, 1],
+    ['continues for some milliseconds until it has found one', 0.5, 1],
     ['then stops, and continues on the next page', 5, 7],
   ])('%s', (_, readingMs, expected) => {
     let nowMs = 0

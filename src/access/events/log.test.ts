@@ -143,7 +143,7 @@ test('after an older copy is restored while the clock is behind its events, ids 
   after.close()
 })
 
-test('an event of a transaction that was rolled back is gone, and its id is not reused', () => {
+test('an event of a transaction that was rolled back does not exist, and its id is not reused', () => {
   const log = openLog()
   const [first = 0] = log.add(1)
   log.connection.run('BEGIN')

@@ -52,7 +52,7 @@ const rowBytes = 80
 /** The largest gap that a start leaves after the last event if its clock is behind that event: about an hour. */
 const largestGap = 2 ** 32
 
-/** Later times, from the year 2255 on, are no ids: every JSON parser has to read an id exactly. */
+/** Later times, from the year 2255 on, cannot be ids: every JSON parser has to read an id exactly. */
 const latestId = Number.MAX_SAFE_INTEGER - 2 ** 40
 
 /** Examining so many events takes about a millisecond. */

@@ -50,8 +50,8 @@ export function generateKey(environment: Environment): string {
 }
 
 /**
- * A well-formed key whose random characters are those of `text`, as far as they fit, and zeros: for tests, since
- * anybody can guess it.
+ * A well-formed key whose random characters begin with those of `text`, followed by zeros: for tests, since anybody can
+ * guess it.
  */
 export function suggestedKey(environment: Environment, text: string): string {
   const characters = text.replace(/^pet_(live|test)_/, '').replaceAll(/[^0-9A-Za-z]/g, '')
@@ -59,7 +59,7 @@ export function suggestedKey(environment: Environment, text: string): string {
   return prefixes[environment] + random + checksum(random)
 }
 
-/** The environment of a well-formed key; undefined for a text that is no key. */
+/** The environment of a well-formed key; undefined for a text that is not a key. */
 export function environmentOf(key: string): Environment | undefined {
   const environment = environments.find((name) => key.startsWith(prefixes[name]))
   if (!environment) return undefined

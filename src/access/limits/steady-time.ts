@@ -5,7 +5,9 @@
 
 import type { Clock } from '../../lib/clock.ts'
 
-/** Steady and wall time are compared with two readings; a pause of the process between them is no step of the clock. */
+/**
+ * Steady and wall time are compared with two readings; a pause of the process between them is not a step of the clock.
+ */
 const toleratedPauseMs = 20
 
 /**

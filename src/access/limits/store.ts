@@ -55,7 +55,7 @@ export function createLimitStore(tables: Tables) {
     find: (accountId: number, day: number): number => days.find({ accountId, day })?.requests ?? 0,
     /** The days with requests from `day` on, in order. */
     since: (accountId: number, day: number) => sinceDay.all({ accountId, day }),
-    /** The requests of all accounts on the days from `first` to `last`, as far as they are stored, in order. */
+    /** The requests of all accounts on the days from `first` to `last`, in order, without days that are not stored. */
     allDays: (first: number, last: number) => allDays.all({ first, last }),
     /** Adds requests that the limits have rejected on a day. */
     addRejected(day: number, rejected: number): void {

@@ -3,7 +3,7 @@
 import { AppError } from '../../lib/error.ts'
 import { isMailbox, mailboxRule } from '../../lib/mailbox.ts'
 
-/** An e-mail address as it is stored. Throws `invalid_body` for a text that is no mailbox. */
+/** An e-mail address as it is stored. Throws `invalid_body` for a text that is not a mailbox. */
 export function storedEmail(given: string): string {
   const trimmed = given.trim().normalize('NFC')
   if (!isMailbox(trimmed)) throw new AppError('invalid_body', `email ${mailboxRule}.`)

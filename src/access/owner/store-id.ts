@@ -6,7 +6,7 @@ import { systemReason } from '../../lib/system-error.ts'
 
 /**
  * The id of the store whose database is at `path`, whatever the version of its schema; nothing is changed. `open` is
- * for a file that is no database in use. Throws `storage_unavailable` if the file is missing or is no store.
+ * for a file that is not a database in use. Throws `storage_unavailable` if the file is missing or is not a store.
  */
 export function readStoreId(path: string, open = openReadOnly): string {
   try {

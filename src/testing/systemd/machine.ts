@@ -20,7 +20,9 @@ export interface Machine {
   remove(): Promise<void>
 }
 
-/** Makes a machine that is off; undefined, with the reason on the console, if that is not possible here. Takes minutes. */
+/**
+ * Makes a machine that is off; undefined, with the reason on the console, if that is not possible here. Takes minutes.
+ */
 export async function createMachine(): Promise<Machine | undefined> {
   const skipped = (reason: string) => void console.error(`SKIPPED: tests of systemd need ${reason}.`)
   if (process.getuid?.() !== 0) return skipped('root')
