@@ -95,7 +95,7 @@ test('a file of an older spreadsheet needs no options if its columns have common
   expect([code, out, err]).toEqual([
     0,
     expect.stringContaining('Imported 1 animal.'),
-    'Guessed from the column names: name=Rufname, category=Tierart.\nNot used: Nr.\n',
+    'Guessed from the column names: name=Rufname, category=Tierart.\nUnused columns: Nr.\n',
   ])
   expect(countPets()).toBe(1)
 })
@@ -163,16 +163,16 @@ test('the columns that are not used are named, also if the import fails', async 
   const csv = 'id,Name,Type,note\n7,Rex,Dog,\n8,,Dog,\n'
   const columns = ['--columns', 'name=Name,category=Type']
   expect((await load([file('pets.csv', csv), ...columns])).err).toStartWith(
-    'Not used: id, note.\nline 3: name is blank\n',
+    'Unused columns: id, note.\nline 3: name is blank\n',
   )
   const skipping = await load([file('pets.csv', csv), ...columns, '--skip-invalid', '--json'])
   expect(JSON.parse(skipping.out).unusedColumns).toEqual(['id', 'note'])
   const objects = '{"name":"Rex","category":"Dog","id":7}\n{"Name":"Tom","category":"Cat","note":"x"}\n'
-  expect((await load(['-'], { stdin: objects })).err).toBe('Not used: id, note.\n')
+  expect((await load(['-'], { stdin: objects })).err).toBe('Unused columns: id, note.\n')
   expect((await load(['-'], { stdin: 'name,category\nRex,Dog\n' })).err).toBe('')
   const many = Array.from({ length: 30 }, (_, i) => `c${i}`)
   const { err } = await load(['-'], { stdin: `name,category,${many}\n` })
-  expect(err).toBe(`Not used: ${many.slice(0, 20).join(', ')} and 10 more columns.\n`)
+  expect(err).toBe(`Unused columns: ${many.slice(0, 20).join(', ')} and 10 more columns.\n`)
 })
 
 test('a name can come from a second column, and the words for a status are mapped', async () => {

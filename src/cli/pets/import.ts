@@ -248,7 +248,7 @@ function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJso
     }
     const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
     if (guessed !== '') terminal.err(`Guessed from the column names: ${printable(guessed)}.\n`)
-    if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
+    if (unusedColumns.length > 0) terminal.err(`Unused columns: ${printable(namesOf(unusedColumns))}.\n`)
     const shown = problems.map(describeProblem).filter((text) => !rejection?.includes(text))
     const limit = terminal.errColumns === undefined ? shown.length : shownOnTerminal
     for (const text of shown.slice(0, limit)) terminal.err(`${printable(text)}\n`)

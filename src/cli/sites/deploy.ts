@@ -24,7 +24,7 @@ export const deploy: Command = {
   name: 'deploy',
   summary: 'publish a folder as the website of a project',
   details:
-    'DIR is a folder, or a .zip or .tar.gz file. node_modules and names that begin with a dot are left out, except .well-known; symbolic links are an error, and so is a folder or an archive that contains data of the service. The folder is packed and uploaded; the website changes in one step when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',
+    'DIR is a folder, or a .zip or .tar.gz file. node_modules and names that begin with a dot are left out, except .well-known; symbolic links are an error, and so is a folder or an archive that contains data of the service. The folder is packed and uploaded; the website changes in one step when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website unchanged.',
   operands: 'DIR',
   arity: [1, 1],
   options: {
