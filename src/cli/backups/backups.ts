@@ -306,20 +306,20 @@ export const backupRestore: Command = {
 }
 
 const onHoldAdvice =
-  'The backup is of a store that another machine may still run. Until you confirm that this machine runs it now, it orders no certificates and sends no mail and no webhooks. Stop the other one, then confirm in the dashboard or with: petstore backup confirm'
+  'The store is on hold, because another machine may still run it: until you confirm that this machine runs it now, it orders no certificates and sends no mail and no webhooks. Stop the other one, then confirm in the dashboard or with: petstore backup confirm'
 
 export const backupConfirm: Command = {
   name: 'backup confirm',
   summary: 'confirm that this machine now runs a restored store',
   details:
-    'Until then it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
+    'Until then it is on hold: it orders no certificates and sends no mail, no webhooks and no copies of backups, since its old machine may still run. Stop that one first.',
   examples: ['backup confirm', 'backup confirm --data /srv/petstore'],
   run: (invocation: Invocation) =>
     callAndPrint(invocation, async (client) => {
       const before = await client.call<{ readonly heldSince: string | null }>('POST', '/backups/confirm')
       const words =
         before.heldSince === null
-          ? 'The store was not waiting for a confirmation: nothing has changed.'
+          ? 'The store was not on hold: nothing has changed.'
           : 'This machine runs the store now: it orders certificates and sends mail and webhooks again.'
       return { result: before, words }
     }),

@@ -152,7 +152,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     const restored = await petstore('backup', 'restore', backup)
     expect([restored.code, restored.err]).toEqual([0, ''])
     expect(restored.out).toMatch(
-      /^Restored .*: 1 animal, .*\nThe log of the lost database is kept in .*\nThe backup is of a store that another machine may still run\. .*\n$/,
+      /^Restored .*: 1 animal, .*\nThe log of the lost database is kept in .*\nThe store is on hold, because another machine may still run it: .*\n$/,
     )
     expect(await (await serve(server.key)).names()).toEqual(['Ada'])
   })

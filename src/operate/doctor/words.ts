@@ -36,7 +36,7 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
     advice: 'Make it readable for the user that runs petstore.',
   }),
   webhooks_held: () => ({
-    what: 'Webhooks are on hold since a backup was restored',
+    what: 'Webhooks are on hold after a restore',
     advice: 'Decide under API keys → Webhooks whether the pending events are sent.',
   }),
   mail_failed: ({ name }) => ({
@@ -45,7 +45,7 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
     advice: `${name?.replace(/\.?$/, '.') ?? 'The mail server does not accept it.'} Check the mail server under Settings → Mail.`,
   }),
   restored_elsewhere: () => ({
-    what: 'The store is on hold since it was restored on this machine: it sends no mail and no webhooks, and orders no certificates',
+    what: 'The restored store is on hold: it orders no certificates and sends no mail and no webhooks',
     advice: 'When the old machine no longer runs it, confirm with: petstore backup confirm',
   }),
 }

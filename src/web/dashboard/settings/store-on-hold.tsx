@@ -1,4 +1,6 @@
-/** A store that was restored on another computer waits for the owner: the old computer may still run. */
+/**
+ * A store that was restored on another computer is on hold until the owner confirms: the old computer may still run.
+ */
 
 import { useQuery } from '@tanstack/react-query'
 import { api, bodyOf } from '../api/client.ts'
@@ -23,7 +25,7 @@ export function StoreOnHold() {
     <Row
       title={
         <>
-          The store waits for you <Status of={['Restored', 'warn']} />
+          The store is on hold <Status of={['Restored', 'warn']} />
         </>
       }
       buttons={
