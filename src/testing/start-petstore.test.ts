@@ -477,7 +477,7 @@ describe('an invalid option throws one error that names it', () => {
     [{ environment: 'test' }, `environment must be 'production' or 'staging', not "test".`],
     [{ seed: { pets: {} } }, 'seed.pets must be an array, not an object.'],
     [{ seed: { pets: [null] } }, 'seed.pets[0]: The body must be a JSON object.'],
-    [{ seed: { currency: 7 } }, 'seed.currency must be a text, not 7.'],
+    [{ seed: { currency: 7 } }, 'seed.currency must be a string, not 7.'],
     [
       { seed: { pets: [{ name: 'Ada', categoryId: 1, profile: { prize: 1 } }] } },
       'seed.pets[0].profile: `prize`: did you mean `price`?',
