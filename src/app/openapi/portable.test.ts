@@ -89,9 +89,9 @@ test('values of responses that may grow are not a closed enumeration', () => {
   expect(closed.map(([path]) => path)).toEqual([])
 })
 
-test('what operations share is described once: the document stays below 830 kB, and 460 kB without white space', () => {
+test('what operations share is described once: the document stays below 830 kB, and 490 kB without white space', () => {
   expect(text.length).toBeLessThan(830_000)
-  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(460_000)
+  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(490_000)
   const operations = Object.values<Record<string, { responses: Record<string, object>; deprecated?: true }>>(
     JSON.parse(text).paths,
   ).flatMap((methods) => Object.values(methods))

@@ -12,6 +12,13 @@ import type { OrderStore } from './store.ts'
 import type { OrderRow } from './table.ts'
 
 export interface OrderStores {
+  /** The profiles of animals. */
+  readonly profiles: {
+    find(petId: number): { readonly price: number | null } | undefined
+  }
+  readonly storeSettings: {
+    currency(): string | null
+  }
   readonly orders: OrderStore
   readonly pets: PetStore
   readonly accounts: Pick<AccountStore, 'find'>
@@ -27,14 +34,16 @@ export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate
  * `not_found` for an unknown account or animal, `pet_not_available` for an animal that is pending or sold.
  */
 export function placeOrder(stores: OrderStores, order: NewOrder, nowMs: number): OrderRow {
-  const { orders, pets, accounts, events } = stores
+  const { orders, pets, profiles, storeSettings, accounts, events } = stores
   const { accountId, petId, note, shipDate } = order
   assertShipDate(shipDate, nowMs)
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
   if (pet.status !== 'available') throw new AppError('pet_not_available', `Animal ${petId} is ${pet.status}.`)
-  const placed = orders.add({ accountId, petId, petName: pet.name, note, shipDate, createdAt: nowMs })
+  const price = profiles.find(petId)?.price ?? null
+  const currency = price === null ? null : storeSettings.currency()
+  const placed = orders.add({ accountId, petId, petName: pet.name, price, currency, note, shipDate, createdAt: nowMs })
   events.write('order.placed', accountId, toOrder(placed))
   updatePet(stores, pet, { ...pet, status: 'pending' })
   return placed

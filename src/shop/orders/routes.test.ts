@@ -23,6 +23,8 @@ test('placing an order reserves its animal, and delivering it sells the animal',
     petId: 1,
     petName: 'Ada',
     quantity: 1,
+    price: null,
+    currency: null,
     note: null,
     shipDate,
     status: 'placed',
@@ -53,6 +55,21 @@ test('placing an order reserves its animal, and delivering it sells the animal',
   expect(await inventory()).toEqual({ available: 2, pending: 0, sold: 1 })
   const found = await store.call('GET', placed.headers.get('location') ?? '')
   expect([found.json, found.headers.get('etag')]).toEqual([delivered.json, delivered.headers.get('etag')])
+})
+
+test('an order keeps the price and the currency that its animal had when it was placed', async () => {
+  await store.call('PATCH', '/v1/store/settings', { body: { currency: 'EUR' } })
+  await store.call('PATCH', '/v1/pets/1/profile', { body: { price: 49_900 } })
+  expect((await place({ petId: 1 })).json).toMatchObject({ price: 49_900, currency: 'EUR' })
+  await store.call('PATCH', '/v1/pets/1/profile', { body: { price: null } })
+  await store.call('PATCH', '/v1/store/settings', { body: { currency: 'USD' } })
+  const kept = { id: 1, price: 49_900, currency: 'EUR' }
+  expect((await step(1, 'approve')).json).toMatchObject(kept)
+  expect((await store.call('GET', '/v1/store/orders')).json).toMatchObject([kept])
+  // A client sends back what it has read: the price is not part of a change.
+  const changed = await store.call('PATCH', '/v1/store/orders/1', { body: { ...kept, note: 'Soon', price: 1 } })
+  expect(changed.json).toMatchObject({ ...kept, note: 'Soon' })
+  expect((await place({ petId: 2 })).json).toMatchObject({ price: null, currency: null })
 })
 
 test('an order keeps the name that its animal had when it was placed', async () => {

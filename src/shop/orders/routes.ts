@@ -12,7 +12,7 @@ import { pageRange } from '../../lib/steps/collect.ts'
 import { storedText } from '../../lib/text.ts'
 import type { PetStore } from '../pets/store.ts'
 import { orderEndpoints } from './endpoints.ts'
-import { changeOrder, getOrder, placeOrder, takeStep } from './place.ts'
+import { changeOrder, getOrder, type OrderStores, placeOrder, takeStep } from './place.ts'
 import { maySee, visibleAccount } from './rules.ts'
 import { type Order, type OrderChange, toOrder } from './schemas.ts'
 import type { OrderStore } from './store.ts'
@@ -20,6 +20,8 @@ import type { OrderStore } from './store.ts'
 export const orderRoutes = (parts: {
   readonly orders: OrderStore
   readonly pets: PetStore
+  readonly profiles: OrderStores['profiles']
+  readonly storeSettings: OrderStores['storeSettings']
   readonly accounts: AccountStore
   readonly events: EventWriter
   readonly clock: Clock

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import {
+  beta,
   codePoints,
   countSchema,
   freeText,
@@ -16,6 +17,8 @@ import {
   withOptions,
 } from '../../api/schemas.ts'
 import { petNameSchema } from '../pets/schemas.ts'
+import { price } from '../profiles/schemas.ts'
+import { storedCurrency } from '../settings/schemas.ts'
 import { maximumNoteLength, orderStatuses } from './rules.ts'
 import type { OrderRow } from './table.ts'
 
@@ -44,6 +47,15 @@ export const Order = Type.Object(
     petId: idSchema('The animal that is ordered; it may have been deleted since.'),
     petName: withOptions(petNameSchema, { description: 'The name of the animal when the order was placed.' }),
     quantity,
+    price: nullable(
+      beta(
+        withOptions(price, {
+          description:
+            'The price of the animal when the order was placed, in the smallest unit of `currency`; null if it had none.',
+        }),
+      ),
+    ),
+    currency: nullable(beta(storedCurrency('The currency of the price (ISO 4217); null without a price.'))),
     note: nullable(note.stored),
     shipDate,
     status: OrderStatus,
@@ -67,6 +79,8 @@ export const Order = Type.Object(
         petId: 42,
         petName: 'Honeysuckle',
         quantity: 1,
+        price: 49_900,
+        currency: 'EUR',
         note: 'Gift wrapped',
         shipDate: null,
         status: 'placed',
@@ -157,6 +171,8 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     petId,
     petName,
     quantity: 1,
+    price: row.price,
+    currency: row.currency,
     note: noted,
     shipDate: timeOrNull(shipDate),
     status,

@@ -12,7 +12,10 @@ import { foldedText } from '../../lib/text.ts'
 import { type OrderStatus, orderStatuses } from './rules.ts'
 import { type OrderFilter, type OrderRow, orderDays, orders, orderTotals } from './table.ts'
 
-export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'petName' | 'note' | 'shipDate' | 'createdAt'>
+export type NewOrderRow = Pick<
+  OrderRow,
+  'accountId' | 'petId' | 'petName' | 'price' | 'currency' | 'note' | 'shipDate' | 'createdAt'
+>
 
 /** An order that waits to be approved. */
 type WaitingOrder = Pick<OrderRow, 'id' | 'petName' | 'createdAt'>
@@ -42,6 +45,8 @@ export function createOrderStore(
         accountId: sql.placeholder('accountId'),
         petId: sql.placeholder('petId'),
         petName: sql.placeholder('petName'),
+        price: sql.placeholder('price'),
+        currency: sql.placeholder('currency'),
         note: sql.placeholder('note'),
         status: 'placed',
         shipDate: sql.placeholder('shipDate'),

@@ -21,6 +21,9 @@ export const orders = sqliteTable(
     /** The name of the animal when the order was placed. */
     petName: text('pet_name').notNull(),
     note: text(),
+    /** The price of the animal when the order was placed, in the smallest unit of the currency; null if it had none. */
+    price: integer(),
+    currency: text(),
     approvedAt: integer('approved_at'),
     deliveredAt: integer('delivered_at'),
     cancelledAt: integer('cancelled_at'),

@@ -73,7 +73,7 @@ const sentMicrochip = Type.Unsafe<string>({
   examples: ['276 098 102 345 678'],
 })
 
-const price = Type.Integer({
+export const price = Type.Integer({
   format: 'int64',
   minimum: 0,
   maximum: maximumPrice,
@@ -140,7 +140,7 @@ export const Profile = Type.Object(
       }),
     ),
     price: nullable(price),
-    currency: storedCurrency('The currency of the store (ISO 4217); null without a price.'),
+    currency: nullable(storedCurrency('The currency of the store (ISO 4217); null without a price.')),
     description: nullable(description.stored),
     attributes: Type.Array(StoredAttribute, attributeList),
     published,

@@ -11,12 +11,12 @@ MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR 
 SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV
 WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG`.split(/\s/)
 
-/** A currency in a response, which is null until there is one. */
+/** A currency in a response. */
 export const storedCurrency = (description: string) =>
-  nullable(Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$', description, examples: ['EUR'] }))
+  Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$', description, examples: ['EUR'] })
 
 export const StoreSettings = Type.Object(
-  { currency: storedCurrency('The currency of all prices, as an ISO 4217 code; null until one is set.') },
+  { currency: nullable(storedCurrency('The currency of all prices, as an ISO 4217 code; null until one is set.')) },
   { title: 'StoreSettings', description: 'The settings of the store.', examples: [{ currency: 'EUR' }] },
 )
 export type StoreSettings = Static<typeof StoreSettings>
