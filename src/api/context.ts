@@ -31,8 +31,8 @@ export interface RequestContext {
   operation: string | undefined
   requestId: string | undefined
   keyId: number | undefined
-  /** The length that GET would have, for HEAD of a file that isn't read; `unknown` if GET has none. */
-  fileBytes?: number | 'unknown'
+  /** Of HEAD: whether the response to GET has no length. */
+  isLengthUnknown?: true
   /** The code in the body of the response. */
   errorCode: ErrorCode | undefined
 }

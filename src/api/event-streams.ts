@@ -28,7 +28,7 @@ export function sendEvents(request: Request, open: OpenStream, own: Readonly<Rec
   const headers = { ...own, ...eventStreamHeaders }
   const context = contextOf(request)
   if (request.method === 'HEAD') {
-    if (context) context.fileBytes = 'unknown'
+    if (context) context.isLengthUnknown = true
     return new Response(null, { headers })
   }
   const body = open(request.signal)

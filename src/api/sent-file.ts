@@ -50,7 +50,7 @@ export function sendFile(request: Request, common: Readonly<Record<string, strin
   if (isCompressed) headers['content-encoding'] = 'gzip'
   if (request.method === 'HEAD') {
     const context = contextOf(request)
-    if (context) context.fileBytes = 'unknown'
+    if (context) context.isLengthUnknown = true
     return new Response(null, { headers })
   }
   const stream = streamOf(content.open())

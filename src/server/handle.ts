@@ -104,12 +104,11 @@ export function createHandler(options: HandlerOptions) {
     return response
   }
 
-  function finishHead({ fileBytes }: RequestContext, { status, headers }: Response): void {
+  function finishHead({ isLengthUnknown }: RequestContext, { status, headers }: Response): void {
     // Elysia sets the length of the body that it was given. That of a 304 would be the one of a 200 (RFC 9110 section
     // 8.6).
     if (status === 304) headers.delete('content-length')
-    if (typeof fileBytes === 'number') headers.set('content-length', String(fileBytes))
-    if (fileBytes !== 'unknown') return
+    if (!isLengthUnknown) return
     // Without one of these headers, Bun sends a length of 0.
     headers.delete('content-length')
     headers.set('transfer-encoding', 'chunked')

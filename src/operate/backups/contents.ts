@@ -11,12 +11,11 @@ import { filesDirectory } from '../../lib/contents/place.ts'
 import { giveToOwner, makeDirectory } from '../../lib/file-owner.ts'
 import { flush } from '../../lib/flush.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
-import { copyFileTo, hashOf, save } from './files.ts'
+import { assertSpace, copyFileTo, hashOf, save } from './files.ts'
 import { unusableFile } from './inspect.ts'
 import { changeCopy, hasTable } from './open.ts'
 import { readBackupName } from './rules.ts'
 import { isSealed } from './seal.ts'
-import { assertSpace } from './space.ts'
 
 /** A content that a backup has beside it. */
 export interface BackupContent {
@@ -176,7 +175,7 @@ export function isAlone(path: string, places: readonly Layout[]): boolean {
 }
 
 /**
- * Deletes the contents that no backup in `folder` lists, of whichever environment. The folder must be locked: a backup
+ * Deletes the contents that no backup in `folder` lists, of either environment. The folder must be locked: a backup
  * that is being made lists its contents later than it has them. The copy of a damaged database, which has no seal, lists
  * none. Throws if any other backup cannot be read, which may list any.
  */

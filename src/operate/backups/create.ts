@@ -11,11 +11,10 @@ import { emptyDatabase } from '../../database/migrate.ts'
 import { AppError } from '../../lib/error.ts'
 import { attachCertificates } from './attached.ts'
 import { contentsBeside, shareContents } from './contents.ts'
-import { explained } from './files.ts'
+import { assertSpace, explained } from './files.ts'
 import { type Backup, type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
 import { type BackupReason, wholeSecond } from './rules.ts'
 import { seal } from './seal.ts'
-import { assertSpace } from './space.ts'
 import { verifyCopy } from './verify.ts'
 
 /** How long the copying waits for a process that recovers or migrates the database, in milliseconds. */
@@ -89,7 +88,7 @@ export function copyDatabase(databasePath: string, target: string, moreBytes = 0
     assertSpace(dirname(target), bytesOf(connection) + moreBytes, 'No backup was made')
     // SQLite accepts an empty file as the target. It is created here, so that only its owner can ever read it.
     writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
-    // The copy is flushed by whoever keeps it. The connection itself may move the log into the database when it is
+    // The caller that keeps the copy flushes it. The connection itself may move the log into the database when it is
     // closed.
     connection.run('PRAGMA synchronous = OFF')
     try {

@@ -1,11 +1,40 @@
-/** Copies and flushes files so that they survive a loss of power, and puts the errors of that into words. */
+/**
+ * Copies and flushes files so that they survive a loss of power, if the disk has the space for them, and puts the errors
+ * of that into words.
+ */
 
-import { closeSync, constants, existsSync, fsyncSync, lstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
+import { byteSize } from '../../lib/byte-size.ts'
+import { keptBytes } from '../../lib/contents/free-space.ts'
 import { AppError } from '../../lib/error.ts'
 import { giveToOwner } from '../../lib/file-owner.ts'
 import { codeOf, isSystemError, systemReason } from '../../lib/system-error.ts'
 
 const chunkBytes = 262_144
+
+/**
+ * Throws `storage_unavailable` with a message that begins with `what` if the disk of `directory` has no space for
+ * `bytes` beside what stays free for the store.
+ */
+export function assertSpace(directory: string, bytes: number, what: string): void {
+  const { bavail, blocks, bsize } = statfsSync(directory)
+  const [free, kept] = [bavail * bsize, keptBytes(blocks * bsize)]
+  if (free - bytes >= kept) return
+  const needed = `${byteSize(bytes)} beside the ${byteSize(kept)} that stay free for the store are needed`
+  const message = `${what}: ${needed} on the disk of ${directory}, which has ${byteSize(free)}. Free some space on it, then try again.`
+  throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
+}
 
 /** Calls `take` with the first `bytes` of an open file, piece by piece. A piece is valid until the next call. */
 export function readPieces(file: number, bytes: number, take: (piece: Uint8Array) => void): void {

@@ -158,7 +158,7 @@ export function openBackupFolder(databasePath: string) {
     /** The backups of both environments. */
     names: () => namesOf(folder),
     /**
-     * Path at which a backup is written before it gets its final name. Whatever begins like it is removed in the end.
+     * Path at which a backup is written before it gets its final name. All files whose names begin with its name are removed at the end.
      */
     unfinished: join(folder, unfinished),
     incoming,

@@ -1,7 +1,7 @@
 /**
  * A backup in one file that can be carried away: a tar archive with the file of the backup, then its contents below
- * `contents/`, encrypted if there are recipients. So whoever unpacks it with `age` and `tar` has a backup. Only what
- * `packed` writes is unpacked: every header must have exactly its bytes.
+ * `contents/`, encrypted if there are recipients. Unpacked with `age` and `tar`, it is a backup, too. Petstore
+ * unpacks only archives that it has packed: every header must have exactly its bytes.
  */
 
 import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
@@ -15,12 +15,11 @@ import { flush } from '../../lib/flush.ts'
 import { codeOf } from '../../lib/system-error.ts'
 import { decrypted, encrypted } from './away/encryption.ts'
 import { type BackupContent, contentsBeside, contentsOf, saveContent } from './contents.ts'
-import { explained, firstFree, hashOf, save } from './files.ts'
+import { assertSpace, explained, firstFree, hashOf, save } from './files.ts'
 import { openBackupFolder, type StorePlace } from './folder.ts'
 import { otherEnvironment, unusableFile } from './inspect.ts'
 import { type BackupName, backupName, readBackupName } from './rules.ts'
 import { readSeal } from './seal.ts'
-import { assertSpace } from './space.ts'
 import { type Verified, verifyCopy } from './verify.ts'
 
 /** So little is encrypted at once that the requests beside it do not wait for long. */

@@ -10,7 +10,7 @@ import { codeOf } from '../../../lib/system-error.ts'
 
 /** At most 10,000 parts make an object: it can have 80 GiB. */
 const partBytes = 8 * 1024 * 1024
-/** After how many bytes, of whichever objects, memory is collected. */
+/** Memory is collected after so many bytes, of any objects. */
 const collectedBytes = 2 * 1024 * 1024
 /** How many parts are sent at once. Each is in memory. */
 const partsAtOnce = 1

@@ -105,7 +105,7 @@ test('the same backups are kept there, with the contents that they need; whole b
   expect(objects.filter((name) => name.startsWith('production-contents'))).toEqual(
     [html, script, 'new'].map(content).sort(),
   )
-  // A list that a newer petstore has written needs contents that nobody here knows.
+  // A list that a newer petstore has written needs contents that are unknown here.
   server.put('production-scheduled-20261201T000000Z.json', '{"version":2}')
   server.put(content('abandoned'), 'abandoned')
   await copy({ keep, nowMs: after })
@@ -133,7 +133,7 @@ test('keys that may not delete are no failure', async () => {
   expect(server.objects().filter((name) => name.endsWith('.db'))).toHaveLength(5)
 })
 
-test('a bucket that refuses, is full, is gone or drops the connection is told in words, without a secret', async () => {
+test('a bucket that refuses, is full, is gone or drops the connection is reported in words, without a secret', async () => {
   store.backUp()
   const cases = [
     ['refuse', 'refuses it: its policy does not allow that to these keys'],
@@ -243,7 +243,7 @@ describe('encrypted', () => {
     expect(await failure(fetch({ identities: [keys.identity] }))).toContain('it is damaged')
   })
 
-  test('a new recipient gets contents of its own, and none at all after some is no copy', async () => {
+  test('a new recipient gets separate contents, and a copy for no recipient after one is refused', async () => {
     const [first, second] = [await createAgeKeys(), await createAgeKeys()]
     store.backUp()
     await copy({ recipients: [first.recipient] })

@@ -57,7 +57,7 @@ export async function copyBackups(task: CopyTask, progress: () => void): Promise
   return { copied, mayDelete: await deleteOld(task, bucket, after) }
 }
 
-/** Whoever has chosen encryption must not lose it unawares, as after a restore on a new machine. */
+/** An owner who has chosen encryption must not lose it without notice, as after a restore on a new machine. */
 function assertEncryption({ recipients, bucket, nowMs }: CopyTask, content: BucketContent): void {
   const newest = newestCopy(content, nowMs)
   if (recipients.length > 0 || newest === undefined || newest.list.recipients.length === 0) return

@@ -100,7 +100,7 @@ test('after the clock was ahead, the backups of the right time are copied', asyn
   }
 }, 60_000)
 
-test('a bucket that fails is told once it fails, tried again, and forgotten when it works', async () => {
+test('a failure of the bucket is reported, tried again, and forgotten when the bucket works', async () => {
   await open({})
   backUp()
   server.set('refuse')
@@ -114,7 +114,7 @@ test('a bucket that fails is told once it fails, tried again, and forgotten when
   expect(lists()).toHaveLength(1)
 }, 60_000)
 
-test('nothing is told of a bucket that is not given any more, and it is told that the settings cannot be read', async () => {
+test('nothing is reported about a bucket that is no longer given, and settings that cannot be read are reported', async () => {
   await open({})
   backUp()
   server.set('refuse')

@@ -18,7 +18,7 @@ export interface BucketContent {
   readonly objects: ReadonlyMap<string, number>
   /** The newest first. */
   readonly copies: readonly Copy[]
-  /** Whether a list cannot be understood: nobody knows which contents it needs. */
+  /** Whether a list cannot be read, so that the contents that it needs are unknown. */
   readonly hasUnknown: boolean
 }
 
@@ -50,7 +50,7 @@ function copyOf(name: BackupName, { contents, ...list }: CopyList, once: (name: 
   return { name, list, contents: contents.map(([hash]) => once(contentName(list, hash))) }
 }
 
-/** The newest copy; one whose time has not come at `nowMs` only if there is no other. */
+/** The newest copy; one with a time after `nowMs` only if there is no other. */
 export function newestCopy({ copies }: BucketContent, nowMs: number): Copy | undefined {
   return copies.find(({ name }) => hasCome(name.createdAt, nowMs)) ?? copies[0]
 }

@@ -49,7 +49,7 @@ export const backupRoutes = (parts: BackupRouteParts) => {
     audit.add(auditContextOf(principal, clock), { action, accountId, details })
   }
 
-  /** Nobody waits for the entry: a backup is needed most while nothing can be written. */
+  /** The download does not wait for the entry: a backup is needed most while nothing can be written. */
   function recordDownload(principal: Principal, name: string): void {
     writer
       .write(() => record(principal, 'backup.downloaded', name))

@@ -74,7 +74,7 @@ test('a backup whose process cannot be started says why', async () => {
 }, 60_000)
 
 describe.skipIf(!isBuilt)('a server creates and verifies backups', () => {
-  /** Starts a server in a directory of its own, and returns how to create and verify a backup. */
+  /** Starts a server in a separate directory, and returns how to create and verify a backup. */
   async function serve(prefix: string[] = []) {
     const cwd = join(folder.path, 'started-here')
     mkdirSync(cwd)

@@ -38,7 +38,7 @@ export function createHeartbeat(url: string | undefined, log: Log) {
 async function fetchHeartbeat(url: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
-    // Nobody needs the body, which could be endless.
+    // The body is not needed, and could be endless.
     await response.body?.cancel()
     return response.ok ? undefined : `it responded with ${response.status}`
   } catch (error) {

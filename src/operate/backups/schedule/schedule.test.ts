@@ -74,7 +74,7 @@ async function closeAndAge(): Promise<void> {
   database.close()
 }
 
-test('a backup is made each day at the time, and the result is told', async () => {
+test('a backup is made each day at the time, and the result is reported', async () => {
   await open()
   expect(view()).toMatchObject({ at: '11:00', isAtGiven: true, nextAt: '2026-11-20T11:00:00.000Z', last: null })
   await pass(44 * minuteMs)
@@ -159,7 +159,7 @@ test('a store without any account is backed up, too', async () => {
   await app.close()
 })
 
-test('a failure is told, tried again after an hour, and over with the next good one', async () => {
+test('a failure is reported, tried again after an hour, and ends with the next successful backup', async () => {
   await open()
   writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
   await pass(10 * minuteMs)
@@ -177,7 +177,7 @@ test('a failure is told, tried again after an hour, and over with the next good 
   expect([names().length, failures(), view()?.last?.error]).toEqual([1, [], null])
 }, 60_000)
 
-test('the owner makes the daily backup now, and a failure that was told is over', async () => {
+test('the owner makes the daily backup now, and a failure that was reported ends', async () => {
   await open()
   const owner = await store.setUp()
   const make = () => owner.post('/dashboard/backups/now')

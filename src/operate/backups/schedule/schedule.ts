@@ -32,7 +32,6 @@ import { assertNotGiven } from '../rules.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { ScheduledBackup } from './make.ts'
 import type { BackupStore } from './store.ts'
-import { lastDueAt, nextDueAt } from './times.ts'
 
 /** How long after the start a backup that was missed before it is made, in milliseconds. */
 export const missedWaitMs = 300_000
@@ -214,4 +213,26 @@ function incomplete(damagedFiles: number): string {
       ? '1 file of websites or certificates is'
       : `${damagedFiles} files of websites or certificates are`
   return `The backup was made, but ${files} missing or damaged in the store. Publish the websites again; certificates are ordered again.`
+}
+
+/**
+ * The last time of the daily backup at or before `nowMs`; `at` is `HH:MM` in the zone of the machine. On a day whose
+ * clock skips the time, it is as much later as the clock was put forward; of a time that a day has twice, it is the first.
+ */
+export function lastDueAt(at: string, nowMs: number): number {
+  return Math.max(...around(at, nowMs).filter((time) => time <= nowMs))
+}
+
+/** The first such time after `nowMs`. */
+export function nextDueAt(at: string, nowMs: number): number {
+  return Math.min(...around(at, nowMs).filter((time) => time > nowMs))
+}
+
+/** The times of the days around `nowMs`. Two days before, because a zone can skip a whole one. */
+function around(at: string, nowMs: number): number[] {
+  const [hour = 0, minute = 0] = at.split(':').map(Number)
+  const now = new Date(nowMs)
+  return [-2, -1, 0, 1, 2].map((days) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour, minute).getTime(),
+  )
 }

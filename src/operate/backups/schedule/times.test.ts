@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { parseBackupAt } from '../../../config/backups.ts'
-import { lastDueAt, nextDueAt } from './times.ts'
+import { lastDueAt, nextDueAt } from './schedule.ts'
 
 const zone = process.env['TZ']
 beforeAll(() => {

@@ -128,7 +128,7 @@ function Encryption({ copies }: { readonly copies: BucketView }) {
       }
     >
       {isEncrypted
-        ? 'Only the person who has the key on paper can read them. Earlier copies stay as they were made.'
+        ? 'Only the person who has the key on paper can read them, and files that you download. Earlier copies stay as they were made.'
         : 'Anybody who can read the bucket can read orders, and the keys of certificates.'}
       {areRecipientsGiven && (
         <div>Set with --backup-recipient when the store was started. It can be changed only there.</div>

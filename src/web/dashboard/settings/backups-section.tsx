@@ -186,7 +186,7 @@ function Restore({ backup, onClose }: { readonly backup: Backup; readonly onClos
     <Stack>
       <Text>
         The whole store becomes as it was on {formatMoment(backup.createdAt)}: animals and orders, but also your
-        password and all keys. What was changed since is set aside in a backup of its own.
+        password and all keys. The present store is kept as another backup.
       </Text>
       <Loaded query={query} loading={<LoadingRows rows={3} />}>
         {(system) => <RestoreSteps name={backup.name} place={system} />}
