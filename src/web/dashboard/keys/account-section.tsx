@@ -1,17 +1,31 @@
-/** An account: its plan, how much of it is used today, and its keys. */
+/** An account: its plan, its use today, and its keys with their permissions and states. */
 
-import { Button, Progress } from '@mantine/core'
+import { Button, Flex, Menu, Progress, Table, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
-import { countOf, formatNumber } from '../ui/format.ts'
+import { api } from '../api/client.ts'
+import { ChangeButton } from '../ui/change.tsx'
+import { countOf, formatDay, formatNumber, isolated } from '../ui/format.ts'
+import { Moment } from '../ui/moment.tsx'
+import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { RecordMenu } from '../ui/record-menu.tsx'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
-import { ShowMore } from '../ui/table.tsx'
-import { KeyTable } from './key-table.tsx'
+import { Status } from '../ui/status.tsx'
+import { buttons, RecordTable, ShowMore, wide } from '../ui/table.tsx'
 import { keysQuery } from './queries.ts'
-import { type Account, type KeyAction, keysAddress, plans } from './words.ts'
-import './keys.css'
+import {
+  type Account,
+  accessOf,
+  type Key,
+  type KeyAction,
+  type KeyState,
+  keyStates,
+  keysAddress,
+  plans,
+  stateOf,
+} from './words.ts'
 
 interface AccountSectionProps {
   readonly account: Account
@@ -64,7 +78,9 @@ function Keys({ account, hasOld, onAction }: AccountSectionProps) {
     <Loaded query={query} loading={<LoadingRows rows={rows} height={62} label="Loading the keys…" />}>
       {(keys) =>
         keys.length === 0 ? (
-          <p className="quiet account-empty">{hasOld ? 'No keys.' : 'No active keys.'}</p>
+          <Text c="dimmed" size="sm">
+            {hasOld ? 'No keys.' : 'No active keys.'}
+          </Text>
         ) : (
           <>
             <KeyTable account={account} keys={keys} onAction={onAction} />
@@ -82,17 +98,101 @@ function UsageBar({ account }: { readonly account: Account }) {
   const used = account.usedToday
   const percent = Math.min(100, (used / account.perDay) * 100)
   return (
-    <div className="usage">
-      <Progress.Root size="lg">
+    <Flex direction={{ base: 'column', sm: 'row' }} align={{ sm: 'center' }} gap={{ base: 4, sm: 'sm' }} mb="xs">
+      <Progress.Root size="lg" w={{ sm: '16rem' }}>
         <Progress.Section
           value={percent}
           color={percent >= nearlyUsed ? 'amber' : 'brand'}
           aria-label={`Requests of ${account.name} today`}
         />
       </Progress.Root>
-      <Link href={`/keys/usage?account=${account.id}`} className="usage-text">
+      <Text c="dimmed" size="sm" td="underline" component={Link} href={`/keys/usage?account=${account.id}`}>
         {formatNumber(used)} of {formatNumber(account.perDay)} requests today
-      </Link>
-    </div>
+      </Text>
+    </Flex>
+  )
+}
+
+interface KeyTableProps {
+  readonly account: Account
+  readonly keys: readonly Key[]
+  readonly onAction: (action: KeyAction) => void
+}
+
+function KeyTable({ account, keys, onAction }: KeyTableProps) {
+  return (
+    <RecordTable
+      // From tablets on, the columns are the same in the card of every account; a time is on one line.
+      isInSection
+      columns={[
+        { title: 'Key', w: { lg: '20%' } },
+        { title: 'Permissions', visibleFrom: 'lg' },
+        { ...wide('Last used'), w: '9rem' },
+        { title: 'Expires', visibleFrom: 'lg', w: '7.5rem' },
+        { title: 'State', w: { sm: '9rem' } },
+        { ...buttons('Actions'), w: { sm: '4rem' } },
+      ]}
+    >
+      {keys.map((key) => {
+        const state = stateOf(key)
+        return (
+          <Table.Tr key={key.id}>
+            <Table.Td>
+              <strong>{key.name}</strong>
+              <Text c="dimmed" size="sm">
+                {key.prefix}…
+              </Text>
+              {/* Columns of their own would be one word wide. */}
+              <Text c="dimmed" size="sm" hiddenFrom="lg">
+                {accessOf(key.scopes)}
+                {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="lg">{accessOf(key.scopes)}</Table.Td>
+            <Table.Td visibleFrom="sm">
+              {key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}
+            </Table.Td>
+            <Table.Td visibleFrom="lg">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</Table.Td>
+            <Table.Td>
+              <KeyStatus target={key} state={state} />
+            </Table.Td>
+            <Table.Td ta="end">
+              {state !== 'revoked' && (
+                <RecordMenu label={`More for the key ${key.name}`}>
+                  <Menu.Item onClick={() => onAction({ kind: 'roll', key, account })}>Replace key (roll)</Menu.Item>
+                  <Menu.Item c="var(--bad)" onClick={() => onAction({ kind: 'revoke', key, account })}>
+                    Revoke key
+                  </Menu.Item>
+                </RecordMenu>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        )
+      })}
+    </RecordTable>
+  )
+}
+
+/** Its state; a blocked key can be unblocked there. */
+function KeyStatus({ target: { id, name, bannedUntil }, state }: { readonly target: Key; readonly state: KeyState }) {
+  async function unblock(): Promise<void> {
+    await api.DELETE('/keys/{keyId}/ban', { params: { path: { keyId: id } } })
+    showDone(`The key “${isolated(name)}” works again.`)
+  }
+
+  return (
+    <>
+      <Status of={keyStates[state]} />
+      {state === 'blocked' && bannedUntil !== null && (
+        <>
+          <Text c="dimmed" size="sm">
+            ends <Moment time={bannedUntil} isRelative />
+          </Text>
+          <ChangeButton size="xs" mt={4} aria-label={`Unblock key ${name}`} change={unblock}>
+            Unblock key
+          </ChangeButton>
+        </>
+      )}
+    </>
   )
 }

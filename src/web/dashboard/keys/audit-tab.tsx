@@ -1,6 +1,6 @@
-/** The audit log: who changed what about keys, accounts, animals and the store. Its filters stand in the address. */
+/** The audit log: who changed keys, accounts, animals and the store. Its filters are in the address of the page. */
 
-import { Button, NativeSelect, Table, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, SimpleGrid, Table, Text, TextInput } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import type { ChangeEvent } from 'react'
@@ -14,8 +14,6 @@ import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
 import { actionWords, actorWords, detailWords, keyIdOf, withinSentence } from './audit-words.ts'
 import { type AuditFilters, auditQuery, keyQuery } from './queries.ts'
-import '../ui/toolbar.css'
-import './keys.css'
 
 const actors = [
   { value: '', label: 'Everybody' },
@@ -75,16 +73,18 @@ export function AuditTab() {
 
   return (
     <>
-      <search className="toolbar toolbar-labels">
-        <NativeSelect label="Who" data={actors} {...choice('who')} />
-        <NativeSelect label="What" data={areas} {...choice('what')} />
-        <AccountField
-          none="All accounts"
-          value={idIn(parameters, 'account')}
-          onChange={(id) => id !== undefined && change('account', id === 0 ? '' : String(id))}
-        />
-        <TextInput label="From" {...day('from')} />
-        <TextInput label="To" {...day('to')} />
+      <search>
+        <SimpleGrid cols={{ base: 2, sm: 3, md: 5 }} spacing="xs" maw="60rem">
+          <NativeSelect label="Who" data={actors} {...choice('who')} />
+          <NativeSelect label="What" data={areas} {...choice('what')} />
+          <AccountField
+            none="All accounts"
+            value={idIn(parameters, 'account')}
+            onChange={(id) => id !== undefined && change('account', id === 0 ? '' : String(id))}
+          />
+          <TextInput label="From" {...day('from')} />
+          <TextInput label="To" {...day('to')} />
+        </SimpleGrid>
       </search>
       <Loaded query={query} loading={<LoadingRows rows={8} label="Loading the audit log…" />}>
         {(entries) =>
@@ -108,7 +108,7 @@ function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
     return (
       <Empty
         icon={icon}
-        title="Nothing here"
+        title="No entries yet"
         text="Changes of keys, accounts, animals and the store are listed here."
       />
     )
@@ -116,7 +116,7 @@ function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty
       icon={icon}
-      title="No entry fits"
+      title="No matching entries"
       actions={
         <Button component={Link} href="/keys/audit" variant="default">
           Show all entries
@@ -138,19 +138,32 @@ function Entries({ entries }: { readonly entries: readonly Schemas['AuditEntry']
   const accountName = useAccountNames(entries.map(({ accountId }) => accountId))
   const keyName = useKeyNames(entries.flatMap(({ keyId, actor }) => [keyId, keyIdOf(actor)]))
   return (
-    <RecordTable className="audit-table" columns={['When', 'What', wide('Who'), wide('Account'), wide('Details')]}>
+    <RecordTable
+      columns={[
+        { title: 'When', miw: '6.5rem' },
+        // The words of an action stay on one line; the details have the rest.
+        { title: 'What', miw: 'min(9rem, 30vw)' },
+        { ...wide('Who'), miw: '7rem' },
+        { ...wide('Account'), miw: '7rem' },
+        wide('Details'),
+      ]}
+    >
       {entries.map((entry) => (
         <Table.Tr key={entry.id}>
-          <Table.Td className="table-time">
+          <Table.Td>
             <Moment time={entry.at} />
           </Table.Td>
           <Table.Td>
             {actionWords(entry.action, entry.details)}
-            {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
-            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+            {entry.keyId !== null && (
+              <Text c="dimmed" size="sm">
+                {keyName(entry.keyId)}
+              </Text>
+            )}
+            <Text c="dimmed" size="sm" hiddenFrom="sm">
               by {withinSentence(actorWords(entry.actor, keyName))}
             </Text>
-            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+            <Text c="dimmed" size="sm" hiddenFrom="sm">
               {detailWords(entry.details)}
             </Text>
           </Table.Td>

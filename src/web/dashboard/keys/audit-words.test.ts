@@ -7,16 +7,16 @@ test('times, scopes and encoded names are shown as people write them', () => {
   const expiresAt = '2026-12-21T21:03:01.258Z'
   const details = { expiresAt, scopes: ['pets:read', 'orders:write'], hostname: 'www.xn--5o8h.example' }
   expect(detailWords(details)).toBe(
-    `expires: ${formatMoment(expiresAt)}, may: see animals and categories, place and cancel orders of its account, domain: www.🐱.example (www.xn--5o8h.example)`,
+    `expires: ${formatMoment(expiresAt)}, permissions: see animals and categories, place and cancel orders of its account, domain: www.🐱.example (www.xn--5o8h.example)`,
   )
-  expect(detailWords({ expiresAt: null, perMinute: 60, toldBy: null })).toBe(
-    'expires: never, requests a minute: 60, told by: none',
+  expect(detailWords({ expiresAt: null, perMinute: 60, changedBy: null })).toBe(
+    'expires: never, requests a minute: 60, changed by: none',
   )
   expect(detailWords({ projectId: 12345, fileCount: 12345 })).toBe(`project: 12345, files: ${formatNumber(12345)}`)
   const usual = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write']
-  expect(detailWords({ scopes: [...usual, 'admin'] })).toBe('may: everything, like you')
+  expect(detailWords({ scopes: [...usual, 'admin'] })).toBe('permissions: everything that you can do')
   expect(detailWords({ name: 'Till', scopes: usual })).toBe(
-    'name: Till, may: change animals, place orders, publish websites',
+    'name: Till, permissions: change animals, place orders and publish websites',
   )
 })
 

@@ -12,21 +12,21 @@ const actions: Readonly<Record<string, string>> = {
   'pet.created': 'Animal added',
   'pet.changed': 'Animal changed',
   'pet.deleted': 'Animal deleted',
-  'pet.restored': 'Deleted animal brought back',
+  'pet.restored': 'Deleted animal restored',
   'pet.described': 'Profile of an animal changed',
   'settings.changed': 'Settings of the store changed',
-  'account.created': 'Account opened',
-  'webhook.rolled': 'New secret of a webhook made',
+  'account.created': 'Account created',
+  'webhook.rolled': 'Webhook secret replaced',
   'webhook.replayed': 'Events sent again',
-  'webhook.released': 'Pending events of a webhook decided on',
+  'webhook.released': 'Pending events of webhooks sent or discarded',
   'backup.confirmed': 'Restored store confirmed',
   'bucket.changed': 'Bucket for backups changed',
-  'bucket.encrypted': 'Key for the copies of backups made',
+  'bucket.encrypted': 'Encryption key for backups created',
   'deploy.created': 'Website published',
-  'deploy.promoted': 'Another deploy made live',
+  'deploy.promoted': 'Deploy made live',
   'owner.created': 'Store set up',
   'owner.changed': 'E-mail or password changed',
-  'owner.reset': 'New set-up link made',
+  'owner.reset': 'New set-up link created',
   'session.created': 'Signed in',
   'session.ended': 'Signed out',
   'sessions.ended': 'Signed out everywhere',
@@ -42,7 +42,7 @@ type Details = Readonly<Record<string, unknown>>
 
 const isDetails = (value: unknown): value is Details => typeof value === 'object' && value !== null
 
-/** What was done to animals, where it has better words than that they were changed. */
+/** The words for a change of animals that says more than that they were changed. */
 function petWords(action: string, { status, petIds, previous }: Details): string | undefined {
   if (action !== 'pet.changed') return undefined
   const isChanged = (member: string) => petIds !== undefined || (isDetails(previous) && member in previous)
@@ -81,7 +81,7 @@ const names: Readonly<Record<string, string>> = {
   email: 'e-mail',
   perMinute: 'requests a minute',
   perDay: 'requests a day',
-  scopes: 'may',
+  scopes: 'permissions',
 }
 
 const longestValue = 60
@@ -100,7 +100,7 @@ export function detailWords(details: object, suffix = ''): string {
     .join(', ')
 }
 
-/** The words of values that their name tells how to show: ids, and the permissions of a choice in the form of a new key. */
+/** The words of values that depend on their name: ids, and the permissions of a choice in the form of a new key. */
 function wordsByName(name: string, value: unknown): string | undefined {
   // An id is no quantity: it has no thousands separator.
   if (name.endsWith('Id') && typeof value === 'number') return String(value)
@@ -122,6 +122,6 @@ function textOf(value: string): string {
   if (Object.hasOwn(scopeLabels, value)) return scopeLabels[value as keyof typeof scopeLabels].toLowerCase()
   if (!/^[a-z0-9.-]*xn--[a-z0-9.-]+$/.test(value)) return value
   const name = unicodeName(value)
-  // Letters of other alphabets look alike: the encoded name tells such names apart.
+  // Letters of other alphabets look the same: the encoded name tells such names apart.
   return name === value ? value : `${name} (${value})`
 }

@@ -61,8 +61,8 @@ function Consequences({ target, account }: { readonly target: Key; readonly acco
     <>
       <p>
         It belongs to <strong>{isolated(account.name)}</strong> and was{' '}
-        {target.lastUsedAt === null ? 'never used' : `last used ${formatRelative(target.lastUsedAt)}`}. Whatever uses it
-        stops working at once. This cannot be undone.
+        {target.lastUsedAt === null ? 'never used' : `last used ${formatRelative(target.lastUsedAt)}`}. Programs that
+        use it lose access at once. This cannot be undone.
       </p>
       <p>It can:</p>
       <ul>
@@ -81,9 +81,9 @@ const overlaps = [
   { value: '604800', label: 'In 7 days' },
 ]
 
-/** Replaces a key by a successor; the old one works for a while longer, so that nothing stops. */
+/** Replaces a key with a new one. The old one works for a while longer, so that nothing breaks. */
 function RollForm({ target: { id, lastUsedAt }, onClose }: { readonly target: Key; readonly onClose: () => void }) {
-  // Nothing stops when a key ends that was never used.
+  // Nothing depends on a key that was never used.
   const { values, of } = useFields({ overlap: lastUsedAt === null ? '0' : '86400' })
 
   async function roll(isShown: () => boolean): Promise<void> {
@@ -95,16 +95,16 @@ function RollForm({ target: { id, lastUsedAt }, onClose }: { readonly target: Ke
   return (
     <Form onSubmit={roll} action="Replace key" onCancel={onClose}>
       <Text>
-        For a key that was lost, or that others may have seen. You get a new key with the same access, in the manual:
-        “rolling” the key.
+        For a key that was lost, or that others may have seen. You get a new key with the same permissions. The manual
+        calls this “rolling” the key.
       </Text>
       <NativeSelect
         {...of('overlap')}
-        label="The old key ends"
+        label="The old key stops working"
         description={
           lastUsedAt === null
-            ? 'The old key was never used: nothing stops when it ends.'
-            : 'Put the new key in place of the old one before then.'
+            ? 'The old key was never used: nothing depends on it.'
+            : 'Replace the old key with the new one before then.'
         }
         data={overlaps}
         data-autofocus
@@ -122,7 +122,7 @@ function PlanForm({ account, onClose }: { readonly account: Account; readonly on
     if (!isComplete(settings)) return
     const body = planBody(settings) as Schemas['AccountChange']
     await api.PATCH('/accounts/{accountId}', { params: { path: { accountId: account.id } }, body })
-    showDone(`${isolated(account.name)} is on the plan ${plans[settings.plan].label} now. It counts at once.`)
+    showDone(`${isolated(account.name)} is now on the ${plans[settings.plan].label} plan. Its limits apply at once.`)
     if (isShown()) onClose()
   }
 

@@ -1,9 +1,8 @@
-/** What a key may do, or what a webhook is told: a usual choice, or each option for itself. */
+/** The permissions of a key, or the events of a webhook: a common choice, or single options. */
 
-import { Checkbox, Radio, Stack } from '@mantine/core'
+import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Choice } from './words.ts'
-import './keys.css'
 
 /** The options appear below the visible part of the dialog. */
 const scrollIntoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
@@ -11,7 +10,7 @@ const scrollIntoView = (element: HTMLElement | null) => element?.scrollIntoView(
 interface ChoiceFieldsProps<T extends string> {
   readonly label: string
   readonly choices: readonly Choice<T>[]
-  /** The choice that is made already; undefined for one of the owner's own. */
+  /** The choice that is made already; undefined for a custom one. */
   readonly chosen: Choice<T> | undefined
   readonly optionsLabel: string
   /** The short names that programs use, and their words. */
@@ -24,7 +23,7 @@ interface ChoiceFieldsProps<T extends string> {
 
 export function ChoiceFields<T extends string>(props: ChoiceFieldsProps<T>) {
   const { label, choices, optionsLabel, options, value, onChange, error } = props
-  const [choice, setChoice] = useState(props.chosen?.id ?? 'own')
+  const [choice, setChoice] = useState(props.chosen?.id ?? 'custom')
   const [isChosen, setChosen] = useState(false)
   const names = Object.keys(options) as T[]
 
@@ -41,14 +40,14 @@ export function ChoiceFields<T extends string>(props: ChoiceFieldsProps<T>) {
           {choices.map(({ id, label, description }) => (
             <Radio key={id} value={id} label={label} description={description} />
           ))}
-          <Radio value="own" label="A choice of your own" />
+          <Radio value="custom" label="Custom" />
         </Stack>
       </Radio.Group>
-      {choice === 'own' && (
+      {choice === 'custom' && (
         <Checkbox.Group
           ref={isChosen ? scrollIntoView : undefined}
           label={optionsLabel}
-          description="A program's manual calls them by the short names."
+          description="Manuals of programs use the short names."
           value={[...value]}
           onChange={(next) => onChange(names.filter((name) => next.includes(name)))}
           error={error}
@@ -60,7 +59,10 @@ export function ChoiceFields<T extends string>(props: ChoiceFieldsProps<T>) {
                 value={name}
                 label={
                   <>
-                    {options[name]} <code className="scope-name">{name}</code>
+                    {options[name]}{' '}
+                    <Text component="code" ff="monospace" c="dimmed" fz="xs" style={{ whiteSpace: 'nowrap' }}>
+                      {name}
+                    </Text>
                   </>
                 }
               />

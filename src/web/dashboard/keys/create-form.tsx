@@ -41,7 +41,7 @@ const expiries = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'day', label: 'After a day that you choose' },
+  { value: 'day', label: 'After a day you choose' },
 ]
 
 /** When the key stops working, as a time of the API; null for never, undefined while no day is chosen. */
@@ -56,7 +56,7 @@ function problemsOf(draft: Draft) {
   const isOver = expiresAt != null && Date.parse(expiresAt) <= Date.now()
   const unlimited = draft.account === 0 && !isComplete(draft.plan)
   return {
-    name: nameProblem(draft.name, 'Enter a name, by which you will recognise the key.'),
+    name: nameProblem(draft.name, 'Enter a name by which you will recognise the key.'),
     account: draft.account === undefined ? 'Choose an account.' : undefined,
     plan: unlimited ? 'Enter both limits.' : undefined,
     scopes: draft.scopes.length === 0 ? 'Choose at least one permission.' : undefined,
@@ -118,7 +118,7 @@ export function CreateForm({ accountId, onClose }: CreateFormProps) {
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <AccountField
-          description="Whose key it is. Keys of an account share its limits and its orders."
+          description="The account that the key belongs to. All keys of an account share its limits and orders."
           none="A new account with this name"
           value={values.account}
           onChange={(account) => change({ account })}
@@ -128,7 +128,7 @@ export function CreateForm({ accountId, onClose }: CreateFormProps) {
           <NativeSelect
             {...of('expiry')}
             label="Expires"
-            description="Then it stops working by itself: good for a partner, or for a trial."
+            description="The key stops working then, for instance after a trial."
             data={expiries}
           />
           {values.expiry === 'day' && <TextInput {...of('day')} type="date" max={lastDay} label="Last day" mt="xs" />}
@@ -138,10 +138,10 @@ export function CreateForm({ accountId, onClose }: CreateFormProps) {
         <PlanFields value={values.plan} onChange={(plan) => change({ plan })} isChecked={wrong.plan !== undefined} />
       )}
       <ChoiceFields
-        label="May do"
+        label="Permissions"
         choices={accessChoices}
         chosen={choiceOf(values.scopes)}
-        optionsLabel="Permissions"
+        optionsLabel="Custom permissions"
         options={scopeLabels}
         value={values.scopes}
         onChange={(scopes) => change({ scopes })}

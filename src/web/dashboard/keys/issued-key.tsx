@@ -1,5 +1,6 @@
-/** Shows a new key once, with what whoever uses it has to know. */
+/** Shows a new key once, with the details for the person who will use it. */
 
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../api/client.ts'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
@@ -55,12 +56,16 @@ function Details({ issued }: { readonly issued: Schemas['IssuedKey'] }) {
   return (
     <div>
       <CopyBox
-        title="Send this with it: whoever writes the program needs it"
+        title="Send these details with the key: the author of the program needs them"
         text={text}
         label="Copy details"
         isProse
       />
-      {isOnlyHere(address) && <p className="quiet">{onlyHereHint}</p>}
+      {isOnlyHere(address) && (
+        <Text c="dimmed" size="sm" mt="xs">
+          {onlyHereHint}
+        </Text>
+      )}
     </div>
   )
 }

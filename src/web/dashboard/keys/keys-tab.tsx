@@ -1,6 +1,6 @@
 /** The accounts with their keys. */
 
-import { Button, Switch } from '@mantine/core'
+import { Box, Button, Switch } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -14,7 +14,6 @@ import { AccountSection } from './account-section.tsx'
 import { ChangeKey } from './change-key.tsx'
 import { accountPagesQuery, keyQuery, usageRefreshMs } from './queries.ts'
 import type { KeyAction } from './words.ts'
-import '../ui/toolbar.css'
 
 export function KeysTab() {
   const [parameters] = useSearchParams()
@@ -57,20 +56,20 @@ function Accounts(props: ListProps) {
       {(accounts) => (
         <>
           {query.hasNextPage && (
-            <div className="toolbar">
+            <Box maw="20rem">
               <AccountField
                 isUnlabelled
                 none="All accounts"
                 value={0}
                 onChange={(id) => id !== undefined && navigate(`/keys?of=${id}`)}
               />
-            </div>
+            </Box>
           )}
           {!query.hasNextPage && accounts.every(({ keyCount }) => keyCount === 0) && (
             <Empty
               icon={<IconKey size={28} />}
               title="No keys"
-              text="A key lets a program use your store: your website, a partner, a script. Each can do only what you allow."
+              text="A key lets a program use your store: your website, a partner, a script. Each key can do only what you allow."
               actions={
                 <Button component={Link} href="/keys?create=1" leftSection={<IconPlus size={16} />}>
                   Create key
@@ -88,7 +87,7 @@ function Accounts(props: ListProps) {
   )
 }
 
-/** Only the account of a key that something has led to. */
+/** Only the account of the key in the address of the page. */
 function AccountOfKey({ keyId, ...props }: ListProps & { readonly keyId: number }) {
   const key = useQuery(keyQuery(keyId))
   return (

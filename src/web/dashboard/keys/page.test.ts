@@ -33,11 +33,11 @@ describe('a key', () => {
       await form.getByText('Enter a name').waitFor()
       await expectAccessible(page)
       await form.getByText('A partner cannot sign in here with it').waitFor()
-      const read = 'Only look at animals, and at the orders and websites of its account'
+      const read = 'See animals, and the orders and websites of its account'
       await form.getByLabel('Name').fill('Paws & Co.')
-      expect(await form.getByRole('radio', { name: 'Only look at animals', exact: true }).isChecked()).toBe(true)
+      expect(await form.getByRole('radio', { name: 'See animals', exact: true }).isChecked()).toBe(true)
       await form.getByRole('radio', { name: read }).check()
-      await form.getByText('It sees no orders and websites of another account').waitFor()
+      await form.getByText('It does not see the orders and websites of other accounts').waitFor()
       await form.getByLabel('Expires').selectOption('In 30 days')
       await form.getByRole('button', { name: 'Create key' }).click()
 
@@ -65,13 +65,13 @@ describe('a key', () => {
     })
   })
 
-  browserTest('with permissions of its own is created for an account', async () => {
+  browserTest('with custom permissions is created for an account', async () => {
     await store.withPage('/keys', async (page) => {
       await page.getByRole('link', { name: 'Create key for Store' }).click()
       const form = page.getByRole('dialog', { name: 'Create key' })
       await form.getByLabel('Name').fill('Till')
-      await form.getByRole('radio', { name: 'A choice of your own' }).check()
-      const last = form.getByRole('checkbox', { name: /Everything, also keys/ })
+      await form.getByRole('radio', { name: 'Custom' }).check()
+      const last = form.getByRole('checkbox', { name: /Everything, including keys/ })
       const isInView = (box: Element) =>
         document.elementFromPoint(box.getBoundingClientRect().x + 4, box.getBoundingClientRect().y + 4) === box
       expect(await last.evaluate(isInView)).toBe(true)
@@ -150,7 +150,7 @@ describe('a key', () => {
       await page.getByRole('button', { name: 'More for the key Lost' }).click()
       await page.getByRole('menuitem', { name: 'Replace key (roll)' }).click()
       const dialog = page.getByRole('dialog', { name: 'Replace the key “Lost”' })
-      await dialog.getByText('nothing stops when it ends').waitFor()
+      await dialog.getByText('nothing depends on it').waitFor()
       await dialog.getByRole('button', { name: 'Replace key' }).click()
       await page.getByRole('button', { name: 'Copy key' }).click()
       expect((await uses(key)).status).toBe(401)
@@ -165,7 +165,7 @@ describe('a key', () => {
     await store.withPage('/keys', async (page) => {
       await page.getByRole('button', { name: 'More for the key Website' }).click()
       await page.getByRole('menuitem', { name: 'Replace key (roll)' }).click()
-      const ends = page.getByLabel('The old key ends')
+      const ends = page.getByLabel('The old key stops working')
       expect(await ends.inputValue()).toBe('86400')
       await ends.selectOption('At once')
       await expectAccessible(page)
@@ -206,7 +206,7 @@ browserTest('the plan of an account is changed, and Enterprise asks for its limi
   await store.withPage('/keys', async (page) => {
     await page.getByRole('button', { name: 'Change plan of Grower' }).click()
     const dialog = page.getByRole('dialog', { name: 'Plan of Grower' })
-    await dialog.getByLabel('Plan').selectOption({ label: 'Enterprise: limits of its own' })
+    await dialog.getByLabel('Plan').selectOption({ label: 'Enterprise: custom limits' })
     const perMinute = dialog.getByLabel('Requests a minute')
     // Key by key: the field may be empty for a moment, but is not sent like that.
     await perMinute.press('ControlOrMeta+a')

@@ -1,4 +1,4 @@
-/** The plan of an account, with the limits of its own that an Enterprise account has. */
+/** The plan of an account, with the custom limits of an Enterprise account. */
 
 import { Group, NativeSelect, NumberInput } from '@mantine/core'
 import { isLimit, type Plan, type PlanSettings, plans } from './words.ts'

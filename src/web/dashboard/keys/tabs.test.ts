@@ -30,7 +30,7 @@ browserTest('the audit log is filtered by who, what, account and day, and fits 3
         .first()
         .waitFor({ state: 'detached' })
       await page.getByLabel('From').fill('2099-01-01')
-      await page.getByText('No entry fits').waitFor()
+      await page.getByText('No matching entries').waitFor()
       await expectNoSidewaysScrolling(page)
       await page.getByRole('link', { name: 'Show all entries' }).click()
       await page

@@ -127,7 +127,7 @@ for (const [width, height] of [
       '/keys?create=1',
       async (page) => {
         await create(page, `At ${width}`)
-        await shown(page).getByText('Send this with it').waitFor()
+        await shown(page).getByText('Send these details').waitFor()
         await shown(page).getByRole('button', { name: 'Close' }).click()
         const warning = shown(page).getByRole('alert')
         await warning.waitFor()

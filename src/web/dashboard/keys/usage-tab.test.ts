@@ -18,7 +18,7 @@ browserTest('the requests of an account are not shown under the name of another 
     expect(await page.getByText('in this time').count()).toBe(0)
     await expectAccessible(page)
     held.resolve()
-    await page.getByText('0 requests in this time').waitFor()
+    await page.getByText('0 requests in this period').waitFor()
     // The same account over another time keeps its chart until the next one is there.
     const other = Promise.withResolvers<void>()
     await page.route('**/usage?days=7', async (route) => {
@@ -26,7 +26,7 @@ browserTest('the requests of an account are not shown under the name of another 
       await route.continue()
     })
     await page.getByLabel('Period').selectOption('7')
-    expect(await page.getByText('0 requests in this time').count()).toBe(1)
+    expect(await page.getByText('0 requests in this period').count()).toBe(1)
     other.resolve()
   })
 })

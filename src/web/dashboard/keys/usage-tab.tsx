@@ -1,6 +1,6 @@
 /** The requests of an account by day. */
 
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { useAccountNames } from '../api/accounts.ts'
@@ -26,7 +26,7 @@ export function UsageTab() {
 
   return (
     <>
-      <div className="toolbar">
+      <SimpleGrid cols={2} spacing="xs" maw="26rem">
         <AccountField
           isUnlabelled
           value={accountId}
@@ -43,7 +43,7 @@ export function UsageTab() {
             </option>
           ))}
         </NativeSelect>
-      </div>
+      </SimpleGrid>
       <AccountUsage accountId={accountId} days={days} />
     </>
   )
@@ -63,7 +63,9 @@ function UsageChart({ label, usage }: { readonly label: string; readonly usage: 
   const total = usage.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <>
-      <p className="quiet">{countOf(total, 'request')} in this time.</p>
+      <Text c="dimmed" size="sm" mb="sm">
+        {countOf(total, 'request')} in this period.
+      </Text>
       <DayChart
         label={label}
         days={usage.map(({ date }) => date)}

@@ -19,22 +19,22 @@ export const plans: Readonly<Record<Plan, PlanWords>> = {
   free: {
     label: 'Free',
     limits: '1,000 requests a day',
-    details: 'At most 60 requests a minute. Websites cannot have domains of their own.',
+    details: 'At most 60 requests a minute. Websites cannot have custom domains.',
   },
   pro: {
     label: 'Pro',
     limits: '10,000 requests a day',
-    details: 'At most 300 requests a minute. Websites can have domains of their own.',
+    details: 'At most 300 requests a minute. Websites can have custom domains.',
   },
   business: {
     label: 'Business',
     limits: '100,000 requests a day',
-    details: 'At most 1,000 requests a minute. Websites can have domains of their own.',
+    details: 'At most 1,000 requests a minute. Websites can have custom domains.',
   },
   enterprise: {
     label: 'Enterprise',
-    limits: 'limits of its own',
-    details: 'You set the limits. Websites can have domains of their own.',
+    limits: 'custom limits',
+    details: 'You set the limits. Websites can have custom domains.',
   },
 }
 
@@ -51,7 +51,7 @@ export const isLimit = (value: number | ''): boolean => Number(value) >= 1
 export const isComplete = ({ plan, perMinute, perDay }: PlanSettings): boolean =>
   plan !== 'enterprise' || (isLimit(perMinute) && isLimit(perDay))
 
-/** As the API takes them: only Enterprise has limits of its own. */
+/** As the API takes them: only Enterprise has custom limits. */
 export const planBody = ({ plan, perMinute, perDay }: PlanSettings) => ({
   plan,
   ...(plan === 'enterprise' ? { perMinute, perDay } : {}),
@@ -66,12 +66,12 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   'projects:read': 'See the websites and domains of its account',
   'projects:write': 'Publish websites and manage domains of its account',
   'webhooks:read': 'See the webhooks of its account',
-  'webhooks:write': 'Have events of its account sent to another server',
+  'webhooks:write': 'Send events of its account to another server',
   'metrics:read': 'See the metrics of the service, for a monitoring program',
-  admin: 'Everything, also keys and the audit log',
+  admin: 'Everything, including keys and the audit log',
 }
 
-/** A choice of options that is usual. */
+/** A common choice of options. */
 export interface Choice<T extends string> {
   readonly id: string
   readonly label: string
@@ -89,26 +89,26 @@ export function choiceWith<T extends string>(
   )
 }
 
-/** Choices of scopes for what keys are most often for, the one that allows least first. */
+/** The scopes that keys need most often, the fewest first. */
 export const accessChoices: readonly [Choice<Scope>, ...Choice<Scope>[]] = [
-  { id: 'animals', label: 'Only look at animals', values: ['pets:read'] },
+  { id: 'animals', label: 'See animals', values: ['pets:read'] },
   {
     id: 'orders',
-    label: 'Look at animals, and place orders',
+    label: 'See animals and place orders',
     values: ['pets:read', 'orders:read', 'orders:write'],
   },
   {
     id: 'read',
-    label: 'Only look at animals, and at the orders and websites of its account',
-    description: 'Its account is the one above. It sees no orders and websites of another account.',
+    label: 'See animals, and the orders and websites of its account',
+    description: 'Its account is the one above. It does not see the orders and websites of other accounts.',
     values: ['pets:read', 'orders:read', 'projects:read'],
   },
   {
     id: 'write',
-    label: 'Change animals, place orders, publish websites',
+    label: 'Change animals, place orders and publish websites',
     values: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
   },
-  { id: 'all', label: 'Everything, like you', values: ['admin'] },
+  { id: 'all', label: 'Everything that you can do', values: ['admin'] },
 ]
 
 /** The choice that grants exactly these scopes; `admin` includes all others. */
@@ -119,7 +119,7 @@ export const choiceOf = (granted: readonly Scope[]): Choice<Scope> | undefined =
 export function accessOf(granted: readonly Scope[]): string {
   const choice = choiceOf(granted)
   if (choice !== undefined) return choice.label
-  if (granted.length === 0) return 'Nothing'
+  if (granted.length === 0) return 'None'
   const areas = [
     ['pets:', 'animals'],
     ['orders:', granted.includes('orders:manage') ? 'all orders' : 'orders of its account'],
@@ -131,8 +131,8 @@ export function accessOf(granted: readonly Scope[]): string {
     granted.some((scope) => scope.startsWith(area) && !scope.endsWith(':read') === isChange)
   const changed = areas.filter(([area]) => has(area, true)).map(([, label]) => label)
   const seen = areas.filter(([area]) => has(area, false) && !has(area, true)).map(([, label]) => label)
-  if (changed.length === 0) return `Only look at ${seen.join(', ')}`
-  return `Change ${changed.join(', ')}${seen.length === 0 ? '' : `; only look at ${seen.join(', ')}`}`
+  if (changed.length === 0) return `See ${seen.join(', ')}`
+  return `Change ${changed.join(', ')}${seen.length === 0 ? '' : `; see ${seen.join(', ')}`}`
 }
 
 export type KeyState = 'active' | 'blocked' | 'expired' | 'revoked'
@@ -163,7 +163,7 @@ export interface KeyAction {
   readonly key?: Key
 }
 
-/** The parameters that make it the list of one account: its id, or that of one of its keys. */
+/** The parameters that limit the list to one account: its id, or that of one of its keys. */
 const filters = ['of', 'key'] as const
 
 /** The list as the address of the page filters it, with further parameters. */

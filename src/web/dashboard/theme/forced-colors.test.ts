@@ -12,10 +12,10 @@ browserTest('in forced colours, the chosen permission of a key differs from the 
     '/keys?create=1',
     async (page) => {
       const color = (name: string) => style(page.getByRole('radio', { name, exact: true }), 'background-color')
-      const chosen = page.getByRole('radio', { name: 'Only look at animals', exact: true })
+      const chosen = page.getByRole('radio', { name: 'See animals', exact: true })
       await chosen.waitFor()
       expect(await chosen.isChecked()).toBe(true)
-      expect(await color('Only look at animals')).not.toBe(await color('Everything, like you'))
+      expect(await color('See animals')).not.toBe(await color('Everything that you can do'))
     },
     { forcedColors: 'active' },
   )

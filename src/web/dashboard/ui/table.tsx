@@ -1,6 +1,6 @@
 /** The tables of records, whose rows come page by page. */
 
-import { Button, Center, Paper, Table, type TableProps, VisuallyHidden } from '@mantine/core'
+import { Button, Center, Paper, Table, type TableProps, type TableThProps, VisuallyHidden } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { MouseEvent, ReactNode } from 'react'
 
@@ -8,7 +8,8 @@ interface Column {
   readonly title: string
   /** The narrowest window that has room for the column; its cells have the same `visibleFrom`. */
   readonly visibleFrom?: 'sm' | 'lg'
-  readonly w?: string
+  readonly w?: TableThProps['w']
+  readonly miw?: string
   /** The title is for screen readers alone. */
   readonly isHidden?: boolean
 }

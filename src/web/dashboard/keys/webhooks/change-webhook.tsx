@@ -38,16 +38,16 @@ export function ChangeWebhook({ webhook, action, onClose, onDeleted }: ChangeWeb
       <Confirm
         opened={action === 'secret'}
         onClose={onClose}
-        title={`Make a new secret for “${name}”?`}
-        action="Make new secret"
+        title={`Create a new secret for “${name}”?`}
+        action="Create new secret"
         isHarmless
         onConfirm={async () => {
           const params = { path, header: newRequest() }
           showWebhookSecret(await bodyOf(api.POST('/webhooks/{webhookId}/secret', { params })))
         }}
       >
-        For a secret that was lost, or that others may have seen. For 24 hours each message is signed with the old one
-        too, so that the other server can change over without losing any.
+        For a secret that was lost, or that others may have seen. For 24 hours, each message is signed with both
+        secrets, so that the other server can switch without missing any.
       </Confirm>
       <Confirm
         opened={action === 'delete'}
@@ -61,7 +61,7 @@ export function ChangeWebhook({ webhook, action, onClose, onDeleted }: ChangeWeb
           onDeleted()
         }}
       >
-        Nothing is sent there any more, and the list of its messages is deleted too. This cannot be undone.
+        Nothing is sent there any longer, and the list of its messages is deleted. This cannot be undone.
       </Confirm>
     </>
   )
@@ -86,10 +86,10 @@ function EnableForm({ webhook, onClose }: FormProps) {
     <Form onSubmit={enable} action="Turn on webhook" onCancel={onClose}>
       <NativeSelect
         {...of('from')}
-        label="What has happened since it was turned off"
+        label="Events since it was turned off"
         data={[
-          { value: '', label: 'is sent now, in order' },
-          { value: 'now', label: 'is not sent' },
+          { value: '', label: 'Send them now, in order' },
+          { value: 'now', label: 'Do not send them' },
         ]}
         data-autofocus
       />
@@ -102,7 +102,7 @@ const spans = [
   { value: '1', label: 'The last hour' },
   { value: '24', label: 'The last 24 hours' },
   { value: '168', label: 'The last 7 days' },
-  { value: 'day', label: 'Since a day that you choose' },
+  { value: 'day', label: 'Since a day you choose' },
 ]
 
 function ReplayForm({ webhook, onClose }: FormProps) {
@@ -114,17 +114,19 @@ function ReplayForm({ webhook, onClose }: FormProps) {
     if (reject({ day: since === undefined ? 'Choose a day.' : undefined }) || since === undefined) return
     const params = { path: { webhookId: webhook.id }, header: newRequest() }
     const { deliveries } = await bodyOf(api.POST('/webhooks/{webhookId}/replay', { params, body: { since } }))
-    showDone(deliveries === 0 ? 'Nothing has happened since then.' : `${countOf(deliveries, 'event')} are sent again.`)
+    showDone(
+      deliveries === 0 ? 'Nothing has happened since then.' : `${countOf(deliveries, 'event')} will be sent again.`,
+    )
     if (isShown()) onClose()
   }
 
   return (
     <Form onSubmit={replay} action="Send events again" onCancel={onClose}>
       <Text>
-        For a server that has lost what it got. It gets every event since then once more, in order; each has the same
-        number as before, by which a program knows it again.
+        For a server that has lost events. It gets every event of this period again, in order. Each has the same ID as
+        before, by which a program can recognise it.
       </Text>
-      <NativeSelect {...of('span')} label="What happened in" data={spans} data-autofocus />
+      <NativeSelect {...of('span')} label="Period" data={spans} data-autofocus />
       {values.span === 'day' && <TextInput {...of('day')} type="date" max={lastDay} label="First day" />}
     </Form>
   )

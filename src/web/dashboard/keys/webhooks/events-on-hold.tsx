@@ -1,5 +1,6 @@
-/** Events that wait since a backup was restored: they may have been sent before. */
+/** Events that are on hold since a backup was restored: they may have been sent before. */
 
+import { Group } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
@@ -11,7 +12,7 @@ import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
 import type { RestingReason } from './words.ts'
 
-/** Why webhooks rest since a backup was restored; null if they do not. */
+/** Why webhooks are paused since a backup was restored; null if they are not. */
 export const restingReasonQuery = queryOptions({
   queryKey: ['webhooks', 'restingReason'],
   queryFn: async ({ signal }) => {
@@ -26,36 +27,36 @@ const isRestingReason = (kind: string): kind is RestingReason =>
 
 export function EventsOnHold() {
   const { data: reason } = useQuery(restingReasonQuery)
-  const [isGivingUp, setIsGivingUp] = useState(false)
+  const [isDiscarding, setDiscarding] = useState(false)
   if (reason !== 'webhooks_held') return null
 
   const release = (pending: 'send' | 'give_up', done: string) => async () => {
     const { webhooks } = await bodyOf(
       api.POST('/webhooks/release', { params: { header: newRequest() }, body: { pending } }),
     )
-    showDone(`${done}: ${countOf(webhooks, 'webhook')} ${webhooks === 1 ? 'goes' : 'go'} on.`)
+    showDone(`${done}: ${countOf(webhooks, 'webhook')} resumed.`)
   }
 
   return (
     <Section
-      title="Events wait for you"
-      lead="A backup was restored. What was still to be sent when it was made may have been sent since: sent again, the other servers get it twice; given up, they may never get it."
+      title="Events on hold"
+      lead="A backup was restored. The events that were pending when it was made may have been sent since. If you send them, the other servers may get them twice. If you discard them, the other servers may never get them."
     >
-      <div className="page-actions">
-        <ChangeButton variant="filled" change={release('send', 'What waited is sent')}>
-          Send what waits
+      <Group gap="xs">
+        <ChangeButton variant="filled" change={release('send', 'Pending events are sent')}>
+          Send pending events
         </ChangeButton>
-        <ChangeButton change={async () => setIsGivingUp(true)}>Give up what waits</ChangeButton>
-      </div>
+        <ChangeButton change={async () => setDiscarding(true)}>Discard pending events</ChangeButton>
+      </Group>
       <Confirm
-        opened={isGivingUp}
-        onClose={() => setIsGivingUp(false)}
-        title="Give up what waits?"
-        action="Give up what waits"
-        onConfirm={release('give_up', 'What waited is given up')}
+        opened={isDiscarding}
+        onClose={() => setDiscarding(false)}
+        title="Discard the pending events?"
+        action="Discard events"
+        onConfirm={release('give_up', 'Pending events are discarded')}
       >
-        The other servers may never get what happened before the restore. What has happened since is sent. This cannot
-        be undone.
+        The other servers may never get the events from before the restore. Events since then are sent. This cannot be
+        undone.
       </Confirm>
     </Section>
   )

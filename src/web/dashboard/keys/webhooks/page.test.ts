@@ -17,9 +17,9 @@ interface Webhook {
   readonly url: string
 }
 
-/** A server that gets the messages; `status` is its answer. */
+/** A server that gets the messages; `status` is that of its responses. */
 let status = 200
-let answer = 'The shelf is <b>full</b>'
+let responseText = 'The disk is <b>full</b>'
 let received: { readonly type: string; readonly signatures: number }[] = []
 const receiver = Bun.serve({
   hostname: '127.0.0.1',
@@ -27,7 +27,7 @@ const receiver = Bun.serve({
   async fetch(request) {
     const { type } = (await request.json()) as { type: string }
     received.push({ type, signatures: (request.headers.get('webhook-signature') ?? '').split(' ').length })
-    return new Response(status === 200 ? 'ok' : answer, { status })
+    return new Response(status === 200 ? 'ok' : responseText, { status })
   },
 })
 const url = `http://127.0.0.1:${receiver.port}/hook`
@@ -53,8 +53,8 @@ test('every type of event has words, and a choice of all types has few', () => {
   expect(typesWords(['pet.created', 'order.*', 'a.new_one'])).toBe('All about orders; Animal added; a.new_one')
 })
 
-test('a webhook that rests says what it waits for', () => {
-  expect(stateAdvice('resting', undefined)).toContain('no key that may use webhooks')
+test('a paused webhook says what it waits for', () => {
+  expect(stateAdvice('resting', undefined)).toContain('no longer has a key that may use webhooks')
   expect(stateAdvice('resting', 'webhooks_held')).toContain('decide above')
   expect(stateAdvice('resting', 'restored_elsewhere')).toContain('confirm under Settings')
   expect(stateAdvice('working', 'webhooks_held')).toBeUndefined()
@@ -85,7 +85,7 @@ describe('a webhook', () => {
       await form.getByLabel('Address').fill(url)
       await form.getByLabel('Description').fill('Newsletter')
       expect(await form.getByRole('radio', { name: 'Everything about orders' }).isChecked()).toBe(true)
-      await form.getByRole('radio', { name: 'A choice of your own' }).check()
+      await form.getByRole('radio', { name: 'Custom' }).check()
       await form.getByRole('checkbox', { name: 'Order cancelled' }).uncheck()
       await form.getByRole('checkbox', { name: 'Animal added' }).check()
       await expectAccessible(page)
@@ -119,26 +119,26 @@ describe('a webhook', () => {
     })
   })
 
-  browserTest('shows what was answered as text, and sends a message again', async () => {
+  browserTest('shows a response as text, and sends a message again', async () => {
     const { id } = await add('Warehouse')
     await store.withPage(`/keys/webhooks?webhook=${id}`, async (page) => {
-      await page.getByText('No message yet').waitFor()
+      await page.getByText('No messages yet').waitFor()
       await addAnimal()
       await page.getByText('Delivered').waitFor()
       await page.getByRole('button', { name: /^Send again: Animal added/ }).click()
-      await page.getByText('answer 200 in', { exact: false }).filter({ hasText: '2 attempts' }).waitFor()
+      await page.getByText('response 200 after').filter({ hasText: '2 attempts' }).waitFor()
       expect(received.map(({ type }) => type)).toEqual(['pet.created', 'pet.created'])
 
       status = 500
       await addAnimal()
-      await page.getByText('Why, and what was answered').click()
-      await page.getByText('The shelf is <b>full</b>').waitFor()
+      await page.getByText('Error and response').click()
+      await page.getByText('The disk is <b>full</b>').waitFor()
       await expectAccessible(page)
-      await page.getByLabel('Which messages').selectOption('Those that failed')
+      await page.getByLabel('Which messages').selectOption('Failed messages')
       await page.waitForURL(`**/webhooks?webhook=${id}&state=failed`)
       await page.getByText('Delivered').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: /^Retry: Animal added/ }).click()
-      await page.getByText('“Animal added” is sent again.').last().waitFor()
+      await page.getByText('“Animal added” is being sent again.').last().waitFor()
       await page.getByRole('button', { name: 'Send test event' }).click()
       await page.getByText('The test event did not arrive').waitFor()
       await expectAccessible(page)
@@ -146,8 +146,8 @@ describe('a webhook', () => {
     await store.send('DELETE', `/webhooks/${id}`)
   })
 
-  browserTest('of many messages that fail, those whose time has passed wait for their turn', async () => {
-    const { id } = await add('Shelf')
+  browserTest('of many messages that fail, those whose time has passed are queued', async () => {
+    const { id } = await add('Stockroom')
     status = 500
     await addAnimal()
     await store.withPage(`/keys/webhooks?webhook=${id}`, async (page) => {
@@ -156,36 +156,36 @@ describe('a webhook', () => {
         const [delivery] = await (await route.fetch()).json()
         await route.fulfill({ json: [{ ...delivery, nextAttemptAt: new Date(Date.now() - 60_000).toISOString() }] })
       })
-      await page.getByText('Waits for its turn').waitFor()
+      await page.getByText('Queued').waitFor()
       await page.unrouteAll({ behavior: 'wait' })
     })
     await store.send('DELETE', `/webhooks/${id}`)
   })
 
-  browserTest('is turned off and on, and what happened meanwhile is sent or not', async () => {
+  browserTest('is turned off and on, and the events in between are sent or not', async () => {
     const { id } = await add('Till', { types: ['pet.created'] })
     await store.withPage(`/keys/webhooks?webhook=${id}`, async (page) => {
       await page.getByRole('button', { name: 'Turn off' }).click()
-      await page.getByText('Nothing is sent. Turned on again').waitFor()
+      await page.getByText('Nothing is sent. When you turn it on again').waitFor()
       await addAnimal()
       await page.getByRole('button', { name: 'Turn on' }).click()
       const form = page.getByRole('dialog', { name: /Turn on the webhook/ })
-      await form.getByLabel('What has happened since it was turned off').selectOption('is not sent')
+      await form.getByLabel('Events since it was turned off').selectOption('Do not send them')
       await expectAccessible(page)
       await form.getByRole('button', { name: 'Turn on webhook' }).click()
       await page.getByText('Working').waitFor()
       expect((await find(id)).enabled).toBe(true)
-      await page.getByText('No message yet').waitFor()
+      await page.getByText('No messages yet').waitFor()
 
       await page.getByRole('button', { name: 'More for the webhook Till' }).click()
       await expectAccessible(page)
       await page.getByRole('menuitem', { name: 'Send events again' }).click()
       const replay = page.getByRole('dialog', { name: /again/ })
-      await replay.getByLabel('What happened in').selectOption('Since a day that you choose')
+      await replay.getByLabel('Period').selectOption('Since a day you choose')
       await replay.getByLabel('First day').waitFor()
       await expectAccessible(page)
       await replay.getByRole('button', { name: 'Send events again' }).click()
-      await page.getByText(/ are sent again\./).waitFor()
+      await page.getByText(/ will be sent again\./).waitFor()
       await page
         .getByRole('cell', { name: /Animal added/ })
         .first()
@@ -210,10 +210,10 @@ describe('a webhook', () => {
       await form.getByRole('button', { name: 'Change webhook' }).click()
       await page.getByRole('region', { name: 'Paws & Co.' }).getByText('Everything that happens').waitFor()
 
-      await choose('Make new secret')
+      await choose('Create new secret')
       await page
         .getByRole('dialog', { name: /new secret/ })
-        .getByRole('button', { name: 'Make new secret' })
+        .getByRole('button', { name: 'Create new secret' })
         .click()
       await page.getByRole('button', { name: 'Copy secret' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
@@ -237,38 +237,38 @@ describe('a webhook', () => {
     })
   })
 
-  browserTest('gives up the events on hold only after a question', async () => {
+  browserTest('discards the events on hold only after a question', async () => {
     await store.withPage('/keys/webhooks', async (page) => {
       await page.route('**/v1/overview?*', async (route) => {
         const overview = await (await route.fetch()).json()
-        const held = { kind: 'webhooks_held', id: null, name: null, since: new Date().toISOString(), expiresAt: null }
-        await route.fulfill({ json: { ...overview, attention: [held] } })
+        const entry = { kind: 'webhooks_held', id: null, name: null, since: new Date().toISOString(), expiresAt: null }
+        await route.fulfill({ json: { ...overview, attention: [entry] } })
       })
       await page.reload()
-      const giveUp = page.getByRole('button', { name: 'Give up what waits' })
-      await giveUp.click()
-      const question = page.getByRole('dialog', { name: 'Give up what waits?' })
+      const discard = page.getByRole('button', { name: 'Discard pending events' })
+      await discard.click()
+      const question = page.getByRole('dialog', { name: 'Discard the pending events?' })
       await expectAccessible(page)
       await question.getByRole('button', { name: 'Cancel' }).click()
-      await giveUp.click()
-      await question.getByRole('button', { name: 'Give up what waits' }).click()
-      await page.getByText('What waited is given up: 0 webhooks go on.').waitFor()
+      await discard.click()
+      await question.getByRole('button', { name: 'Discard events' }).click()
+      await page.getByText('Pending events are discarded: 0 webhooks resumed.').waitFor()
       await page.unrouteAll({ behavior: 'wait' })
     })
   })
 
-  browserTest('fits a phone, also with a long address and a long answer', async () => {
+  browserTest('fits a phone, also with a long address and a long response', async () => {
     const long = `${url}?${'x'.repeat(300)}`
     const { id } = await add('A partner with a name that is rather long for a phone', { url: long })
     status = 503
-    answer = 'No. '.repeat(1_000)
+    responseText = 'No. '.repeat(1_000)
     await addAnimal()
     const options = { viewport: { width: 390, height: 844 } }
     await store.withPage(
       `/keys/webhooks?webhook=${id}`,
       async (page) => {
-        await page.getByText('Why, and what was answered').click()
-        expect((await page.locator('.webhook-response').boundingBox())?.height).toBeLessThan(300)
+        await page.getByText('Error and response').click()
+        expect((await page.locator('pre').boundingBox())?.height).toBeLessThan(300)
         await expectNoSidewaysScrolling(page)
         await expectAccessible(page)
         // A table cuts off what is wider than itself.

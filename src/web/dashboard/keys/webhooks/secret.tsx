@@ -17,13 +17,13 @@ export const showWebhookSecret = (webhook: Schemas['WebhookWithSecret']): void =
       onClose={closeLastingDialog}
       lost={
         <>
-          The secret was made, but the connection broke before it could be shown, and it cannot be shown again. Choose
-          “Make new secret” in the menu of “{isolated(nameOf(webhook))}” to get another one.
+          The secret was created, but the connection broke before it could be shown, and it cannot be shown again.
+          Choose “Create new secret” in the menu of “{isolated(nameOf(webhook))}” to get another one.
         </>
       }
       note={
         <>
-          The program at {isolated(URL.parse(webhook.url)?.host ?? webhook.url)} needs it, to know that a message is
+          The program at {isolated(URL.parse(webhook.url)?.host ?? webhook.url)} needs it to verify that a message is
           from your store. Give it to whoever writes that program in a safe way, such as a password manager.
         </>
       }

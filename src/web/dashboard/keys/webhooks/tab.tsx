@@ -1,4 +1,4 @@
-/** Webhooks: the servers that are told what happens in the store. One of them has an address of its own. */
+/** Webhooks: the servers that are notified of what happens in the store. The address of the page can name one of them. */
 
 import { Button, Modal, Table, Text } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
@@ -62,7 +62,7 @@ function Webhooks() {
           <Empty
             icon={<IconWebhook size={28} />}
             title="No webhooks"
-            text="A webhook tells another server at once what happens here: an order is placed, an animal is sold. Somebody has to write the program there."
+            text="A webhook notifies another server when something happens here, such as an order or a sale. Somebody has to write the program that receives the messages there."
             actions={<AddWebhook />}
           />
         ) : (
@@ -80,15 +80,21 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const accountName = useAccountNames(webhooks.map(({ accountId }) => accountId))
   return (
     <RecordTable
-      className="webhook-table"
-      columns={['Webhook', wide('Account'), wide('Is told'), wide('Last message'), 'State']}
+      columns={[
+        'Webhook',
+        // A long address leaves room for the other columns.
+        ...['Account', 'Events', 'Last message'].map((title) => ({ ...wide(title), miw: '7rem' })),
+        'State',
+      ]}
     >
       {webhooks.map((webhook) => (
         <OpeningRow key={webhook.id}>
           <Table.Td>
             <Link href={addressOf(webhook.id)}>{nameOf(webhook)}</Link>
-            <div className="quiet">{webhook.url}</div>
-            <Text component="div" c="dimmed" size="sm" hiddenFrom="sm">
+            <Text c="dimmed" size="sm">
+              {webhook.url}
+            </Text>
+            <Text c="dimmed" size="sm" hiddenFrom="sm">
               {typesWords(webhook.types)}
             </Text>
           </Table.Td>

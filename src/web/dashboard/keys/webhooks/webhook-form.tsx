@@ -12,7 +12,7 @@ import { showDone } from '../../ui/notices.tsx'
 import { ChoiceFields } from '../choice-fields.tsx'
 import { choiceWith } from '../words.ts'
 import { showWebhookSecret } from './secret.tsx'
-import { nameOf, singleTypes, tellsOrders, typeChoices, typeLabels, type Webhook } from './words.ts'
+import { includesOrders, nameOf, singleTypes, typeChoices, typeLabels, type Webhook } from './words.ts'
 
 interface Draft {
   readonly url: string
@@ -41,7 +41,7 @@ function problemsOf({ url, description, account, types }: Draft) {
   }
 }
 
-/** What the store says of the address, which it calls `url`. Undefined if it has rejected something else. */
+/** The reason why the store rejected the address, which it calls `url`; undefined if it rejected something else. */
 function addressProblem(error: unknown): string | undefined {
   if (!isApiError(error, 'invalid_body')) return undefined
   const [, isSentence, text] = /^url(: )?(.*)$/s.exec(error.message) ?? []
@@ -114,8 +114,8 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
     >
       {isNew && (
         <Text>
-          The store tells another server at once what happens here. Somebody has to write the program there that takes
-          the messages; they give you its address.
+          The store notifies another server when something happens here. Somebody has to write the program that receives
+          the messages there, and gives you its address.
         </Text>
       )}
       <TextInput
@@ -130,7 +130,7 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
       <TextInput
         {...of('description')}
         label="Description"
-        description="What it is for, such as Newsletter. You may leave it empty."
+        description="What it is for, such as Newsletter. Optional."
         autoComplete="off"
       />
       {isNew && (
@@ -138,20 +138,20 @@ export function WebhookForm({ webhook, onClose }: WebhookFormProps) {
           value={values.account}
           onChange={(account) => change({ account })}
           error={wrong.account}
-          description="Whose webhook it is."
+          description="The account that the webhook belongs to."
         />
       )}
       <ChoiceFields
-        label="It is told"
+        label="Events to send"
         choices={typeChoices}
         chosen={choiceWith(typeChoices, values.types)}
-        optionsLabel="Events"
+        optionsLabel="Custom events"
         options={typeLabels}
         value={singleTypes(values.types)}
         onChange={(types) => change({ types })}
         error={wrong.types}
       />
-      {tellsOrders(values.types) && (
+      {includesOrders(values.types) && (
         <NativeSelect
           {...of('orders')}
           label="Orders"

@@ -72,10 +72,10 @@ export const eventGroups: readonly EventGroup[] = [
     label: 'domains',
     types: {
       'domain.added': 'Domain added',
-      'domain.verified': 'Domain leads here',
+      'domain.verified': 'Domain points here',
       'domain.failed': 'Check of a domain failed',
-      'domain.drifted': 'Domain leads elsewhere',
-      'domain.recovered': 'Domain leads here again',
+      'domain.drifted': 'Domain points elsewhere',
+      'domain.recovered': 'Domain points here again',
       'domain.removed': 'Domain removed',
     },
   },
@@ -117,7 +117,7 @@ export function singleTypes(patterns: readonly string[]): string[] {
   )
 }
 
-/** What a webhook gets, in a few words: "All about orders; Animal added". */
+/** The types of a webhook in a few words: "All about orders; Animal added". */
 export function typesWords(patterns: readonly string[]): string {
   if (eventGroups.every(({ pattern }) => patterns.includes(pattern))) return 'Everything that happens'
   const whole = eventGroups.filter(({ pattern }) => patterns.includes(pattern))
@@ -138,7 +138,7 @@ export const typeChoices: readonly [Choice<string>, ...Choice<string>[]] = [
   { id: 'all', label: 'Everything that happens', values: eventGroups.map(({ pattern }) => pattern) },
 ]
 
-export const tellsOrders = (types: readonly string[]): boolean => types.some((type) => type.startsWith('order.'))
+export const includesOrders = (types: readonly string[]): boolean => types.some((type) => type.startsWith('order.'))
 
 /** A state of a webhook that is not known here is one of a later version of the store. */
 export function stateWords(state: string): StatusWords {
@@ -148,17 +148,17 @@ export function stateWords(state: string): StatusWords {
 const states: Readonly<Record<string, StatusWords>> = {
   working: ['Working', 'good'],
   failing: ['Failing', 'bad'],
-  resting: ['Resting', 'warn'],
+  resting: ['Paused', 'warn'],
   disabled: ['Off', 'quiet'],
 }
 
-/** Why a restored backup lets all webhooks rest. */
+/** Why all webhooks are paused after a backup was restored. */
 export type RestingReason = 'webhooks_held' | 'restored_elsewhere'
 
 const restingAdvice: Readonly<Record<RestingReason, string>> = {
-  webhooks_held: 'Nothing is sent. A backup was restored: decide above whether what waits is sent.',
+  webhooks_held: 'Nothing is sent. A backup was restored: decide above whether to send the pending events.',
   restored_elsewhere:
-    'Nothing is sent. This store was restored from a backup of another computer: confirm under Settings that this computer runs it now.',
+    'Nothing is sent. This store was restored from a backup of another computer: confirm under Settings that it runs on this computer now.',
 }
 
 /** What a state means, and what to do. */
@@ -168,10 +168,10 @@ export function stateAdvice(state: string, reason: RestingReason | undefined): s
 
 const advice: Readonly<Record<string, string>> = {
   failing:
-    'The last attempts have failed. The store tries again by itself, later each time, and sends everything in order once it works. After five days it gives up and turns the webhook off.',
+    'The last attempts have failed. The store retries automatically, with longer and longer pauses, and sends everything in order once the other server accepts it. After five days it gives up and turns the webhook off.',
   resting:
-    'Nothing is sent. Its account has no key that may use webhooks any more: create one with the permission “Have events of its account sent to another server”.',
-  disabled: 'Nothing is sent. Turned on again, it goes on where it stopped.',
+    'Nothing is sent. Its account no longer has a key that may use webhooks: create one with the permission “Send events of its account to another server”.',
+  disabled: 'Nothing is sent. When you turn it on again, it continues where it stopped.',
 }
 
 export const deliveryWords = (state: string): StatusWords => {
@@ -179,12 +179,11 @@ export const deliveryWords = (state: string): StatusWords => {
   return state === 'failed' ? ['Failed', 'bad'] : [state, 'quiet']
 }
 
-/** What it is called: its description, or the host of its address. */
+/** Its description, or the host of its address. */
 export const nameOf = ({ description, url }: Pick<Webhook, 'description' | 'url'>): string =>
   description ?? URL.parse(url)?.host ?? url
 
-/** "200 in 87 ms", or "no answer after 15,000 ms". */
-export function answerWords({ status, durationMs }: { readonly status: number | null; readonly durationMs: number }) {
-  const time = `${durationMs.toLocaleString()} ms`
-  return status === null ? `no answer, ${time}` : `answer ${status} in ${time}`
+/** "response 200 after 87 ms", or "no response after 15,000 ms". */
+export function responseWords({ status, durationMs }: { readonly status: number | null; readonly durationMs: number }) {
+  return `${status === null ? 'no response' : `response ${status}`} after ${durationMs.toLocaleString()} ms`
 }
