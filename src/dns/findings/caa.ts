@@ -1,6 +1,6 @@
 /**
- * Findings about CAA records: which certificate authorities may issue for the hostname. A set of records is evaluated by
- * RFC 8659, section 4, with the parameters of RFC 8657.
+ * Findings about CAA records: which certificate authorities may issue for the hostname. A set of records is evaluated
+ * by RFC 8659, section 4, with the parameters of RFC 8657.
  */
 
 import { isUsable, listed, type ServerAnswer } from '../lookup/answer.ts'

@@ -36,7 +36,7 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
         ...base,
         code: 'dns_timeout',
         message: `None of the name servers of ${at} gave an answer.`,
-        fix: `Try again in a few minutes. If it stays so, ask the DNS provider of ${at} whether its servers work; if it is so for every domain, let this machine send to port 53 over UDP and TCP.`,
+        fix: `Try again in a few minutes. If this continues, ask the DNS provider of ${at} whether its servers work. If it happens for every domain, let this machine send to port 53 over UDP and TCP.`,
       })
     case 'refused':
       return finding(context, {
@@ -50,14 +50,14 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
         ...base,
         code: 'dns_timeout',
         message: `The recursive resolvers of this machine gave no usable answer${about}.`,
-        fix: 'Check again in a few minutes. If it stays so, check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
+        fix: 'Check again in a few minutes. If this continues, check that this machine has a network connection and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
       })
     case 'no_route':
       return finding(context, {
         ...base,
         code: 'dns_timeout',
         message: `This machine has no route to the addresses of the name servers of ${at}.`,
-        fix: 'Nothing has to change at your domain. The operator of this service has to connect this machine to the internet, best by IPv4 and IPv6.',
+        fix: 'Nothing has to change at your domain. The operator of this service has to connect this machine to the internet, preferably over both IPv4 and IPv6.',
       })
     case 'limit_reached':
       return finding(context, { ...base, ...limitWords(at) })
@@ -231,7 +231,7 @@ function limitWords(zone: string): Draft {
   return {
     code: 'dns_timeout',
     message: `The check reached its limits before it had queried all name servers of ${zone}.`,
-    fix: 'Check again in a few minutes. If it stays so, let the name lead to its target without further CNAME records on the way, and remove name servers that don’t answer from the list at your registrar: they take the queries and the time of a check.',
+    fix: 'Check again in a few minutes. If this continues, point the name directly at its target, without further CNAME records, and remove name servers that don’t answer from the list at your registrar: they use up the queries and the time of a check.',
   }
 }
 
@@ -267,7 +267,7 @@ function wordsForType(zone: string, { name, type }: ServerAnswer): Pick<Finding,
   return {
     code: 'dns_timeout',
     message: `The name servers of ${zone} gave an answer for other records of ${name}, but none for its ${type} records.`,
-    fix: `Try again in a few minutes. If it stays so, tell the DNS provider of ${zone} that its servers must answer queries for ${type} records, with an empty answer if the name has none.`,
+    fix: `Try again in a few minutes. If this continues, tell the DNS provider of ${zone} that its servers must answer queries for ${type} records, with an empty answer if the name has none.`,
   }
 }
 

@@ -58,7 +58,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
         type: servfail.some(({ a }) => isServfail(a)) ? 'A' : 'AAAA',
         observed: servfail.flatMap(observeView),
         message: `A recursive resolver reports a failure (SERVFAIL) for ${context.hostname}.`,
-        fix: 'Check again in a few minutes: it may have met a name server at a bad moment. If it stays so, look at the findings about name servers here.',
+        fix: 'Check again in a few minutes: the resolver may have reached a name server at a bad moment. If this continues, see the findings about name servers here.',
       }),
     )
   }

@@ -1,4 +1,4 @@
-/** The state of a certificate as owners see it, from the tables: its status, and findings like those of the DNS checker. */
+/** The state of a certificate as its owner sees it: a status, and findings in the form of the DNS checker's. */
 
 import type { Finding, FindingCode, Severity } from '../../dns/report.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -51,7 +51,7 @@ export const deployEndpoints = {
     path: '/projects/{projectId}/deploys/{deployId}/promote',
     params,
     summary: 'Promote a deploy',
-    description: `Makes a deploy the live one at once, usually an earlier one to roll back. A deploy that is live already stays so. ${others}`,
+    description: `Makes a deploy the live one at once, usually an earlier one to roll back. A deploy that is already live stays live. ${others}`,
     scope: 'projects:write',
     success: performed(Deploy, { description: 'The deploy, which is live.' }),
   }),

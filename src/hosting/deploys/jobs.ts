@@ -15,7 +15,7 @@ import type { DeployStore } from './store.ts'
 
 /** A deploy that is being prepared for so long was begun by a process that is gone, or could not be discarded. */
 const preparedMs = 3_600_000
-/** The pause after a failure, such as a full disk: compressing is much work to find out that it continues. */
+/** The pause after a failure, such as a full disk: compressing is too much work just to find out that it continues. */
 const failurePauseMs = 60_000
 /**
  * While no deploy was removed, those that were begun by a process that is gone are looked for this often, in

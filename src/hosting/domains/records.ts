@@ -57,7 +57,7 @@ function apexRecords(hostname: string, cnameTarget: string, publicAddresses: rea
   const types = [...new Set(publicAddresses.map(addressType))].sort()
   const records = `${types.join(' and ')} ${publicAddresses.length === 1 ? 'record' : 'records'}`
   const instead = types.length === 0 ? '' : `create the ${records} instead, or `
-  const note = `Your provider may call it ANAME or CNAME flattening. If it has nothing of the kind, ${instead}use www.${hostname} and redirect ${hostname} to it at your provider.`
+  const note = `Your provider may call it ANAME or CNAME flattening. If it offers neither, ${instead}use www.${hostname} and redirect ${hostname} to it at your provider.`
   return [
     { ...common, type: 'ALIAS', value: cnameTarget, purpose: 'routing', note },
     ...publicAddresses.map((value) => ({

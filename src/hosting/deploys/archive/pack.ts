@@ -1,6 +1,6 @@
 /**
- * Packs a folder of this machine as the archive of a deploy, a compressed tar archive (POSIX pax), while it is read. All
- * limits are checked before the first content is read.
+ * Packs a folder of this machine as the archive of a deploy, a compressed tar archive (POSIX pax), while it is read.
+ * All limits are checked before the first content is read.
  */
 
 import { constants, type Dirent, lstatSync } from 'node:fs'
