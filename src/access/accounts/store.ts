@@ -2,7 +2,7 @@
 
 import { and, asc, gt, lt, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { lazily, type Tables } from '../../database/open.ts'
+import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
@@ -34,7 +34,7 @@ export function createAccountStore(
         ),
       )
       .orderBy(asc(accounts.id))
-      .limit(sql.placeholder('most'))
+      .limit(limitParameter('most'))
       .prepare(),
   )
   const highestId = lazily(() =>

@@ -3,7 +3,7 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import { allows, parseScopes, type Scope } from '../../api/scopes.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { lazily, type Tables } from '../../database/open.ts'
+import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
@@ -87,19 +87,19 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     isNull(keys.successorId),
   )
   const expiring = lazily(() =>
-    stored().where(isExpiring).orderBy(asc(keys.expiresAt)).limit(sql.placeholder('limit')).prepare(),
+    stored().where(isExpiring).orderBy(asc(keys.expiresAt)).limit(limitParameter('limit')).prepare(),
   )
   const unreported = lazily(() =>
     stored()
       .where(and(isExpiring, sql`${keys.reportedExpiry} is not ${keys.expiresAt}`))
-      .limit(sql.placeholder('limit'))
+      .limit(limitParameter('limit'))
       .prepare(),
   )
   const bannedNow = lazily(() =>
     stored()
       .where(and(sql`${keys.bannedUntil} is not null`, gt(keys.bannedUntil, now), isNull(keys.revokedAt)))
       .orderBy(asc(keys.bannedUntil))
-      .limit(sql.placeholder('limit'))
+      .limit(limitParameter('limit'))
       .prepare(),
   )
   const rows = rowsOf(tables, keys)
@@ -215,7 +215,7 @@ function createFilteredPages(tables: Tables, merge: (row: Joined) => StoredKey, 
         ),
       )
       .orderBy(asc(keys.id))
-      .limit(sql.placeholder('most'))
+      .limit(limitParameter('most'))
       .prepare()
   }
 

@@ -2,7 +2,7 @@
 
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, lte, max, sql } from 'drizzle-orm'
-import { lazily, type Tables } from '../../database/open.ts'
+import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import type { IdRange } from '../../lib/steps/collect.ts'
 import type { PetStatus } from './rules.ts'
 import { type PetFilter, type PetRow, pets, petTotals } from './table.ts'
@@ -32,7 +32,7 @@ export function createPetTotals(tables: Tables, connection: Database) {
       .from(petTotals)
       .where(and(gt(petTotals.categoryId, placeholder('after')), gt(petTotals.animals, 0)))
       .orderBy(asc(petTotals.categoryId))
-      .limit(placeholder('limit'))
+      .limit(limitParameter('limit'))
       .prepare(),
   )
   const nextIn = (order: typeof asc) =>

@@ -24,9 +24,9 @@ export interface ChangedProfile {
 }
 
 /**
- * Changes the members of `change` at `nowMs` (Unix milliseconds). Throws `not_found`, the error of `assertPreconditions`,
- * `invalid_body` for a date of birth in the future, and `conflict` for a number that another animal has, and for a price
- * without a currency.
+ * Changes the members of `change` at `nowMs` (Unix milliseconds). Throws `not_found`, the error of
+ * `assertPreconditions`, `invalid_body` for a date of birth in the future, and `conflict` for a number that another
+ * animal has, and for a price without a currency.
  */
 export function changeProfile(
   parts: ProfileChangeParts,

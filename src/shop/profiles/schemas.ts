@@ -233,7 +233,7 @@ export const profileFilters = {
       title: 'ProfileSearchText',
       minLength: 1,
       maxLength: maximumNameLength,
-      description: 'Part of the name, the number, the breed or the microchip, without case and accents.',
+      description: 'Part of the name, the number, the breed or the microchip; case and accents are ignored.',
     }),
   ),
   number: Type.Optional(

@@ -68,7 +68,7 @@ export function createProfileStore(
     const where = ['pets.id > $above', 'pets.id < $below', ...names.map((name) => conditions[name])].join(' AND ')
     return connection.prepare<{ id: number }, Record<string, string | number | null>>(
       `SELECT pets.id AS id FROM pets LEFT JOIN pet_profiles AS p ON p.pet_id = pets.id
-       WHERE ${where} ORDER BY pets.id ${order} LIMIT $limit`,
+       WHERE ${where} ORDER BY pets.id ${order} LIMIT $limit + 0`,
     )
   }
 
@@ -80,8 +80,8 @@ export function createProfileStore(
     /** The animal that has a number and is not deleted. */
     petWithNumber: (number: string): number | undefined => rows.find({ foldedNumber: foldedNumber(number) })?.petId,
     /**
-     * The ids of at most `limit` animals of a range that match the filter, in its order. Unless few animals can match, the
-     * search stops after ten milliseconds: the page can then be short, and has `searchedTo`.
+     * The ids of at most `limit` animals of a range that match the filter, in its order. Unless few animals can match,
+     * the search stops after ten milliseconds: the page can then be short, and has `searchedTo`.
      */
     search(filter: ProfileFilter, range: IdRange, limit: number): Matches<{ readonly id: number }> {
       const { lacks, ids, number, microchip, q, published, status, categoryId, sex } = filter
