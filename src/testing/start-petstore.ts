@@ -237,7 +237,7 @@ export function startPetstore(options: PetstoreOptions = {}): Promise<TestPetsto
       createKey: (keyOptions = {}) => explained(() => store.createKey(keyOptions)),
       fail(match, fault, faultOptions = {}) {
         const id = typed(() => store.fail(match, fault, faultOptions))
-        return () => void store.takeBack(id)
+        return () => void store.removeFault(id)
       },
       get requests() {
         return store.requests().map((request) => ({ ...request, receivedAt: new Date(request.receivedAt) }))

@@ -14,7 +14,7 @@ export interface Hold {
   isOnHold(): boolean
   /** When the store was restored, Unix milliseconds; null if it is not on hold. Throws like `isOnHold`. */
   sinceMs(): number | null
-  /** Adds what `confirm` does in its transaction, such as deleting what waits since before the restore. */
+  /** Adds what `confirm` does in its transaction, such as deleting mails from before the restore. */
   onConfirm(act: () => void): void
   /** Ends the hold. To be called in a transaction. */
   confirm(): void

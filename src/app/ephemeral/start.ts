@@ -68,7 +68,7 @@ export interface EphemeralStore {
   /** Returns the id of the fault. */
   fail(match: unknown, fault: unknown, options?: unknown): number
   /** Returns whether there was such a fault. */
-  takeBack(id: number): boolean
+  removeFault(id: number): boolean
   clearFaults(): void
   requests(): ReceivedRequest[]
   /** The events since the beginning. */
@@ -152,7 +152,7 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
       return await createKey(current.app, given)
     },
     fail: (match, fault, given = {}) => faults.add(match, fault, given),
-    takeBack: faults.remove,
+    removeFault: faults.remove,
     clearFaults: faults.clear,
     requests: journal.list,
     events: () => eventsAfter(current.seededId, current.app),

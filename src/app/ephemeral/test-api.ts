@@ -16,7 +16,7 @@ export interface ControlledStore {
   /** `name` is that of the value in messages. */
   advance(ms: unknown, name: string): void
   fail(match: unknown, fault: unknown, options: unknown): number
-  takeBack(id: number): boolean
+  removeFault(id: number): boolean
   clearFaults(): void
   requests(): readonly unknown[]
   reset(changes: unknown): Promise<void>
@@ -43,7 +43,7 @@ export function createTestApi(store: ControlledStore, url: () => string): Site {
     },
     'DELETE /test/faults': () => store.clearFaults(),
     'DELETE /test/faults/{id}'(_, id) {
-      if (!store.takeBack(id)) throw new AppError('not_found', `There is no fault ${id}.`)
+      if (!store.removeFault(id)) throw new AppError('not_found', `There is no fault ${id}.`)
     },
     'GET /test/requests': store.requests,
     async 'POST /test/reset'(body) {

@@ -39,7 +39,7 @@ const longestName = 300
 const onHoldMessage =
   'No mail is sent until you confirm that this machine now runs the restored store: Settings → Backups.'
 
-/** What was last read of the database, for a mail about a database that cannot be read. */
+/** The state that was last read from the database, for a mail about a database that cannot be read. */
 interface Known {
   readonly place: Omit<MailServer, 'password'> | undefined
   readonly recipient: string | undefined

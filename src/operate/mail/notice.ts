@@ -12,7 +12,9 @@ import type { Outbox } from './outbox.ts'
 import { type AttentionContent, isMailed, wordsFor } from './words.ts'
 
 const lookMs = 60_000
-/** All is well once nothing has needed attention for this long, so that a fault that comes and goes causes few mails. */
+/**
+ * All is well once nothing has needed attention for this long, so that a fault that comes and goes causes few mails.
+ */
 export const wellMs = 600_000
 export const reminderMs = 86_400_000
 

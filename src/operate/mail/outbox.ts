@@ -1,7 +1,7 @@
 /**
  * The outbox: a mail is on disk before it is sent, and is tried again until the mail server has accepted it. After a
- * crash it may be sent twice, with the same id. While the disk is full, mails are only in memory, because the mail about
- * the full disk must be sent. There is one mail of each kind, since a newer one replaces the older.
+ * crash it may be sent twice, with the same id. While the disk is full, mails are only in memory, because the mail
+ * about the full disk must be sent. There is one mail of each kind, since a newer one replaces the older.
  */
 
 import { StorageUnavailable } from '../../database/faults/fault.ts'

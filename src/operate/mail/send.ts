@@ -49,7 +49,9 @@ export function recipientFault(to: string): string | undefined {
     : `${printable(to)} is not an address that mail can be sent to. Change it in the settings.`
 }
 
-/** Resolves when the server has accepted the mail. Throws a `MailError`, and the reason of `signal` if that is aborted. */
+/**
+ * Resolves when the server has accepted the mail. Throws a `MailError`, and the reason of `signal` if that is aborted.
+ */
 export async function sendLetter(
   { server, from, publishedAt, password }: MailServer,
   { to, subject, text, dateMs, id }: Letter,
