@@ -19,6 +19,7 @@ import { openapi } from './openapi.ts'
 import { demo } from './pets/demo.ts'
 import { petsExport } from './pets/export.ts'
 import { petsImport } from './pets/import.ts'
+import { petsSet, petsShow } from './pets/profile.ts'
 import { ownerReset } from './serve/owner.ts'
 import { serve } from './serve/serve.ts'
 import { serviceInstall } from './service/install.ts'
@@ -49,6 +50,8 @@ export const commands: readonly Command[] = [
   deploy,
   petsImport,
   petsExport,
+  petsShow,
+  petsSet,
   demo,
   domainsAdd,
   domainsList,

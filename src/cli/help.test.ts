@@ -115,10 +115,11 @@ describe('an invalid command line exits with 2 and prints one line with the near
   })
 
   const withOperands = commands.filter(({ arity = [0, 0] }) => arity[1] > 0)
-  test.each(withOperands.map(({ name, operands }) => [name, operands]))(
+  test.each(withOperands.map(({ name, operands, arity: [least] = [0] }) => [name, operands, least] as const))(
     'petstore %s with an empty operand',
-    async (name = '', operands) => {
-      const { code, err } = await petstore(...name.split(' '), '')
+    async (name, operands, least) => {
+      const empty = Array.from({ length: Math.max(least, 1) }, () => '')
+      const { code, err } = await petstore(...name.split(' '), ...empty)
       const message = `An argument is empty: petstore ${name} ${operands}. See: petstore help ${name}`
       expect([code, err]).toEqual([2, `petstore: ${message}\n`])
     },

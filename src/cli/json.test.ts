@@ -36,6 +36,8 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['deploy site --project website', 'one', ['id', 'projectId', 'fileCount', 'isLive']],
   ['pets import animals.csv --skip-invalid', 'one', ['imported', 'skipped', 'errors']],
   ['pets export', 'list', ['id', 'name', 'categoryId', 'status']],
+  ['pets show 1', 'one', ['petId', 'pet', 'breed', 'price']],
+  ['pets set 1 breed=Boxer', 'one', ['petId', 'pet', 'breed', 'price']],
   ['demo --data demo', 'one', ['animals', 'categories', 'orders']],
   ['backup create', 'one', backup],
   ['backup list', 'list', backup],
