@@ -148,7 +148,8 @@ test('what a restore replaces is a backup with its contents; of a damaged store 
   const damaged = damageTable(place.databasePath, 'deploy_files')
   const copy = restoreBackup(file, place, () => noon).previous ?? ''
   expect(readFileSync(copy).equals(damaged)).toBe(true)
-  // It lists nothing, and so keeps no sweep from deleting what no backup lists.
+  // Such a copy lists nothing, even if it cannot be read: contents that no backup lists are deleted all the same.
+  writeFileSync(copy, 'torn')
   write(inBackups('left'), 'left')
   removeUnlisted(dirname(file))
   expect([existsSync(inBackups('left')), existsSync(inBackups(html))]).toEqual([false, true])

@@ -190,7 +190,7 @@ describe('a packed backup', () => {
 
 describe.skipIf(!mountDisk.isPossible)('on a disk that is too small', () => {
   test('nothing is unpacked, and the disk keeps its space', async () => {
-    const disk = mountDisk(dirname(there.databasePath), 1_000_000)
+    const disk = mountDisk(dirname(there.databasePath), 500_000)
     try {
       const message = await unpack(write(await bytesOf(backup))).catch((error: Error) => error.message)
       expect(message).toContain('Nothing was unpacked: ')

@@ -61,7 +61,7 @@ export async function copyBackups(task: CopyTask, progress: () => void): Promise
 function assertEncryption({ recipients, bucket, nowMs }: CopyTask, content: BucketContent): void {
   const newest = newestCopy(content, nowMs)
   if (recipients.length > 0 || newest === undefined || newest.list.recipients.length === 0) return
-  const message = `The copies in ${bucketAddress(bucket)} are encrypted, and no recipient is set here: make a new key (petstore backup keys create), give serve --backup-recipient, or use another prefix.`
+  const message = `The copies in ${bucketAddress(bucket)} are encrypted, and no recipient is set here: make a new key (petstore backup keys create), start serve with --backup-recipient, or use another prefix.`
   throw new AppError('storage_unavailable', message)
 }
 

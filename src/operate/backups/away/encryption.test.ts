@@ -15,7 +15,7 @@ test('identities are read from what the command that makes one has printed, and 
   expect(await read(typed)).toEqual([first, second])
   for (const none of ['', 'Print this line on paper.']) {
     await expect(read(none)).rejects.toThrow(
-      /identity\.txt has no identity of age: a line AGE-SECRET-KEY-1… and 58 more/,
+      /identity\.txt has no age identity: a line with AGE-SECRET-KEY-1 and 58 more/,
     )
   }
   const [last] = second.slice(-1)

@@ -95,7 +95,7 @@ export async function readIdentities(path: string): Promise<string[]> {
     .split(/\s+/)
     .filter((word) => word.startsWith('AGE-SECRET-KEY-'))
   if (identities.length === 0) {
-    const message = `${path} has no identity of age: a line AGE-SECRET-KEY-1… and 58 more letters and digits.`
+    const message = `${path} has no age identity: a line with AGE-SECRET-KEY-1 and 58 more letters and digits.`
     throw new AppError('invalid_body', message)
   }
   for (const identity of identities) {

@@ -117,7 +117,7 @@ export function createBackupSchedule(parts: BackupScheduleParts) {
     const { file, bytes, damagedFiles, leftBecause } = backup
     log.info('made the scheduled backup', { file, bytes })
     if (leftBecause !== null) log.warn('old backups or contents could not be deleted', { reason: leftBecause })
-    if (damagedFiles > 0) log.warn('the scheduled backup is not whole', { file, damagedFiles })
+    if (damagedFiles > 0) log.warn('the scheduled backup is incomplete', { file, damagedFiles })
     const name = basename(file)
     const error = damagedFiles === 0 ? null : incomplete(damagedFiles)
     // The old machine may still run, and its heartbeat must be missed if it does not.
