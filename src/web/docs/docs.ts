@@ -1,6 +1,6 @@
 /**
- * The page at /docs: the guide, and Swagger UI with /openapi.json. The page loads all files from its own origin, and
- * "Try it out" sends its requests to it.
+ * The page at /docs: the guide, and Swagger UI with /openapi.json. The page loads all files from its origin, to which
+ * "Try it out" also sends its requests.
  */
 
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -23,7 +23,7 @@ show().catch((error: unknown) => {
   place.innerHTML = '<p class="notice" role="alert"></p>'
   const reason = error instanceof Error ? error.message : String(error)
   ;(place.firstElementChild as HTMLElement).textContent =
-    `The description of the API can't be shown: ${reason} Reload the page to try again.`
+    `The description of the API cannot be shown: ${reason} Reload the page to try again.`
 })
 
 async function show(): Promise<void> {
@@ -53,7 +53,7 @@ async function show(): Promise<void> {
       keyDialog,
     ],
     layout: 'DocsLayout',
-    // No parameter of the page's address may choose another description or change an option.
+    // No parameter in the page's address may choose another description or change an option.
     queryConfigEnabled: false,
     validatorUrl: null,
     deepLinking: true,

@@ -1,4 +1,4 @@
-/** Gives names to the fields that Swagger UI leaves without one, and removes links and fields inside of buttons. */
+/** Names the fields that Swagger UI leaves without a name, and removes links and fields inside of buttons. */
 
 import type { ImmutableMap, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
@@ -63,7 +63,7 @@ export const fields: UiPlugin = ({ React, getComponent }) => {
         }
         return labelled(name, h(Original, props))
       },
-      // For a file of text, Swagger UI has a text field alone.
+      // For a file of text, Swagger UI has only a text field.
       RequestBody: (Original) => (props: BodyProps) =>
         props.isExecute && textFiles.includes(props.contentType)
           ? h(React.Fragment, null, fileField(props.onChange), h(Original, props))

@@ -1,6 +1,6 @@
 /**
  * The guide: the long part of the API's description, above the operations. It is folded, so that the first operation is on
- * the first screen. Each chapter has an address, which opens the guide.
+ * the first screen. Each chapter has an address that opens the guide.
  */
 
 import type { ReactLike, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -69,7 +69,7 @@ function anchor(title: string): string {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-/** Scrolls to the chapter in the page's address, now and when the address changes. Unfolds the guide for it. */
+/** Unfolds the guide and scrolls to the chapter in the page's address, now and when the address changes. */
 function useAnchors({ useEffect }: ReactLike, details: { current: HTMLDetailsElement | null }): void {
   useEffect(() => {
     function unfold(hash: string): HTMLElement | null {

@@ -1,7 +1,7 @@
 /**
- * The dialog of the button "Authorize". It checks the key with the server, and closes if the key can be used; opened again,
- * it shows what the key may do. It is a native modal dialog: the focus moves into it, stays there, and returns to the button
- * that opened it; Escape closes it.
+ * The dialog of the button "Authorize". It checks the key when it is entered, and closes if the key can be used. Opened again,
+ * it shows the key's plan and scopes. It is a native modal dialog: the focus moves into it, stays there, and returns to the
+ * button that opened it; Escape closes it.
  */
 
 import type { UiPlugin, UiSystem } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -22,7 +22,7 @@ export const keyDialog: UiPlugin = ({ React }) => {
     const done = useRef<HTMLButtonElement>(null)
     const [isChecking, setChecking] = useState(false)
     const [check, setCheck] = useState<KeyCheck | undefined>(undefined)
-    /** Whether the key of an earlier visit was removed: the result of its check is not shown any longer. */
+    /** Whether the key of an earlier visit was removed: the result of its check is then not shown. */
     const isLoggedOut = useRef(false)
     const authorization = authSelectors.authorized().get(scheme) as { get(name: string): string } | undefined
     const authorizedKey = authorization?.get('value')
@@ -114,7 +114,7 @@ export const keyDialog: UiPlugin = ({ React }) => {
   function resultOf(check: KeyCheck | undefined) {
     if (check === undefined) return null
     if (!check.isValid) return h('p', { className: 'key-dialog-error' }, check.message)
-    if (check.current === undefined) return h('p', null, `The key is valid, but can't be used now. ${check.message}`)
+    if (check.current === undefined) return h('p', null, `The key is valid, but cannot be used now. ${check.message}`)
     const { name, plan, scopes, expiresAt, environment, limits } = check.current
     return h(
       'dl',
@@ -149,7 +149,7 @@ type KeyCheck =
   | { readonly isValid: false; readonly message: string }
 
 const timeoutMs = 10_000
-/** More than any key has. */
+/** No key is this long. */
 const longestKey = 200
 
 /** The key in a pasted text, without surrounding white space and a leading `Bearer`. */
@@ -160,9 +160,9 @@ function keyIn(text: string): string {
 /** Checks a key by a request to the server at `url` (ending in `/v1`). Never throws. */
 async function checkKey(url: string, key: string): Promise<KeyCheck> {
   if (key === '') return rejected('Paste an API key first. It begins with pet_live_ or pet_test_.')
-  // The server does not take headers of any length.
+  // The server limits the length of headers.
   if (key.length > longestKey) return rejected('This is not an API key: it is longer than any key. Copy it again.')
-  // Other texts cannot be the value of a header, and the browser's error would not explain it.
+  // Other characters cannot be in a header, and the browser's error would not explain it.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return rejected('This is not an API key: it contains spaces or characters that no key has. Copy it again.')
   }

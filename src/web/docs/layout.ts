@@ -44,7 +44,7 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
     statePlugins: {
       spec: {
         wrapSelectors: {
-          // Swagger UI shows a response at its end, which a stream does not have.
+          // Swagger UI shows a response when it ends, and a stream does not end.
           allowTryItOutFor:
             (original) =>
             (state, path = '', ...keys) =>
@@ -59,7 +59,7 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
           { className: 'swagger-ui' },
           h(getComponent('SvgAssets'), null),
           h('div', { className: 'wrapper' }, h(getComponent('InfoContainer', true), null)),
-          // Above the guide, which is long: a reader with a key uses it first.
+          // Above the guide, because a reader with a key uses it first.
           h('div', { className: 'wrapper authorize-bar' }, h(getComponent('AuthorizeBtnContainer', true), null)),
           h('div', { className: 'wrapper' }, h(getComponent('Guide'), null)),
           h('div', { className: 'wrapper' }, h(getComponent('errors', true), null)),

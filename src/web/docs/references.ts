@@ -1,7 +1,7 @@
 /**
- * Replaces the references of an operation by what they refer to. Swagger UI's own resolver parses the whole description for
- * each operation that is opened, which takes longer than all the rest. The description refers to itself alone, and to
- * nothing in a circle.
+ * Replaces the references of an operation by their targets. Swagger UI's resolver parses the whole description for each
+ * operation that is opened, which takes longer than everything else. The description refers only to itself, and never in a
+ * circle.
  */
 
 import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -18,7 +18,7 @@ function withoutReferences(part: unknown, description: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part
   if ('$ref' in part) {
     const target = at(description, String(part.$ref).slice('#/'.length).split('/'))
-    // Swagger UI names a schema by where it comes from.
+    // Swagger UI names a schema by its reference.
     return { ...(withoutReferences(target, description) as object), $$ref: part.$ref }
   }
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutReferences(value, description)]))

@@ -1,7 +1,7 @@
 /**
  * The responses of an operation, on one screen. Swagger UI repeats every header and an example body under each status.
- * Here the successful response is open and shows only its own headers. The headers of every response, and all other
- * responses, are folded below it.
+ * Here the successful response is open and shows only the headers that other responses do not have. The common headers and
+ * all other responses are folded below it.
  */
 
 import type { Element, ImmutableMap, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'

@@ -58,13 +58,15 @@ function LinkByMail() {
     )
   }
   return (
-    <Form onSubmit={send} action="Send link">
-      <TextInput
-        {...emailInput}
-        {...of('email')}
-        label="Your e-mail"
-        description="You get a link to choose a new password."
-      />
-    </Form>
+    <Box c="var(--mantine-color-text)">
+      <Form onSubmit={send} action="Send link">
+        <TextInput
+          {...emailInput}
+          {...of('email')}
+          label="Your e-mail"
+          description="You get a link to choose a new password."
+        />
+      </Form>
+    </Box>
   )
 }
