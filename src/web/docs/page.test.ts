@@ -291,9 +291,9 @@ describe('a key', () => {
       await dialogOf(page).getByRole('button', { name: 'Close' }).click()
 
       // A removed key is not shown again when its check ends.
-      const response = Promise.withResolvers<void>()
+      const check = Promise.withResolvers<void>()
       await page.route('**/v1/keys/current', async (route) => {
-        await response.promise
+        await check.promise
         await route.continue()
       })
       const checked = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/keys/current'))
@@ -301,7 +301,7 @@ describe('a key', () => {
       await dialogOf(page).getByRole('button', { name: 'Log out' }).click()
       await dialogOf(page).getByLabel('Paste your API key').waitFor()
       await page.locator('.btn.authorize.unlocked').waitFor({ state: 'attached' })
-      response.resolve()
+      check.resolve()
       await checked
       // By the time of a later response the page has read the earlier one.
       await page.evaluate(async () => void (await (await fetch('/healthz')).text()))

@@ -1,6 +1,6 @@
 /** The backups: copies of the whole store. Restoring one is a command, because it replaces the owner and the keys too. */
 
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconDatabaseExport } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -19,6 +19,7 @@ import { Status, type StatusWords } from '../ui/status.tsx'
 import { BackupBucket } from './backup-bucket.tsx'
 import { BackupSchedule } from './backup-schedule.tsx'
 import { type Place, restoreCommand, whereToRun } from './commands.ts'
+import { Row, Rows } from './rows.tsx'
 import { StoreOnHold } from './store-on-hold.tsx'
 
 type Backup = Schemas['Backup']
@@ -72,7 +73,7 @@ export function BackupsSection() {
         </>
       }
     >
-      <div className="settings-rows">
+      <Rows>
         <StoreOnHold />
         <div ref={frame}>
           <BackupSchedule />
@@ -87,16 +88,16 @@ export function BackupsSection() {
                   text="Make the first one now. It takes a moment, and the store keeps running."
                 />
               ) : (
-                <div className="settings-rows">
+                <Rows>
                   {backups.map((backup) => (
-                    <Row key={backup.name} backup={backup} onRestore={() => setRestored(backup)} />
+                    <BackupRow key={backup.name} backup={backup} onRestore={() => setRestored(backup)} />
                   ))}
-                </div>
+                </Rows>
               )
             }
           </Loaded>
         </div>
-      </div>
+      </Rows>
       <Modal opened={restored !== undefined} onClose={close} title="Restore a backup" size="lg">
         {restored !== undefined && <Restore backup={restored} onClose={close} />}
       </Modal>
@@ -104,7 +105,7 @@ export function BackupsSection() {
   )
 }
 
-interface RowProps {
+interface BackupRowProps {
   readonly backup: Backup
   readonly onRestore: () => void
 }
@@ -120,7 +121,7 @@ const reasonWords: Readonly<Record<string, string>> = {
 /** The address of a backup that is packed into one file. */
 const fileOf = (name: string) => `/dashboard/files/backups/${name}`
 
-function Row({ backup: { name, bytes, createdAt, reason, isOfOtherStore }, onRestore }: RowProps) {
+function BackupRow({ backup: { name, bytes, createdAt, reason, isOfOtherStore }, onRestore }: BackupRowProps) {
   const [result, setResult] = useState<Verified>()
 
   async function verify(): Promise<void> {
@@ -128,37 +129,37 @@ function Row({ backup: { name, bytes, createdAt, reason, isOfOtherStore }, onRes
   }
 
   return (
-    <div className="settings-row settings-row-wrapping">
-      <div>
-        <div className="settings-label">
+    <Row
+      title={
+        <>
           <Moment time={createdAt} />
           {result !== undefined && <Status of={stateOf(result)} />}
-        </div>
-        <div className="quiet">
-          {reasonWords[reason] ?? reason}, {formatBytes(bytes)}
-          {isOfOtherStore && ', of another store'}
-          <br />
-          {name}
-        </div>
-        <div role="status">{result !== undefined && <Verdict result={result} />}</div>
-      </div>
-      <div className="settings-buttons">
-        <ChangeButton
-          size="xs"
-          aria-label={`Verify backup ${name}`}
-          change={verify}
-          failure="The backup could not be verified"
-        >
-          Verify
-        </ChangeButton>
-        <Button component="a" href={fileOf(name)} size="xs" variant="default" aria-label={`Download backup ${name}`}>
-          Download
-        </Button>
-        <Button size="xs" variant="default" aria-label={`Restore backup ${name}`} onClick={onRestore}>
-          Restore
-        </Button>
-      </div>
-    </div>
+        </>
+      }
+      buttons={
+        <>
+          <ChangeButton
+            size="xs"
+            aria-label={`Verify backup ${name}`}
+            change={verify}
+            failure="The backup could not be verified"
+          >
+            Verify
+          </ChangeButton>
+          <Button component="a" href={fileOf(name)} size="xs" variant="default" aria-label={`Download backup ${name}`}>
+            Download
+          </Button>
+          <Button size="xs" variant="default" aria-label={`Restore backup ${name}`} onClick={onRestore}>
+            Restore
+          </Button>
+        </>
+      }
+    >
+      {reasonWords[reason] ?? reason}, {formatBytes(bytes)}
+      {isOfOtherStore && ', of another store'}
+      <div>{name}</div>
+      <div role="status">{result !== undefined && <Verdict result={result} />}</div>
+    </Row>
   )
 }
 
@@ -169,13 +170,18 @@ function stateOf({ ok, damagedFiles }: Verified): StatusWords {
 
 function Verdict({ result }: { readonly result: Verified }) {
   const { ok, fault, animals, orders, keys, damagedFiles } = result
-  if (!ok) return <span className="settings-fault">{fault}</span>
+  if (!ok)
+    return (
+      <Text size="md" c="var(--bad)">
+        {fault}
+      </Text>
+    )
   return (
-    <span className="quiet">
+    <>
       It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.
       {!!damagedFiles &&
         ` But ${countOf(damagedFiles, 'file')} of websites or certificates ${damagedFiles === 1 ? 'is' : 'are'} missing or damaged. Publish the websites again.`}
-    </span>
+    </>
   )
 }
 
@@ -186,7 +192,7 @@ function Restore({ backup, onClose }: { readonly backup: Backup; readonly onClos
     <Stack>
       <Text>
         The whole store becomes as it was on {formatMoment(backup.createdAt)}: animals and orders, but also your
-        password and all keys. The present store is kept as another backup.
+        password and all keys. The store as it is now is kept in a separate backup.
       </Text>
       <Loaded query={query} loading={<LoadingRows rows={3} />}>
         {(system) => <RestoreSteps name={backup.name} place={system} />}
@@ -205,19 +211,21 @@ function RestoreSteps({ name, place }: { readonly name: string; readonly place: 
   const command = restoreCommand(name, place)
   const isByHand = !command.includes('\n')
   return (
-    <ol className="restore-steps">
+    <Stack component="ol" gap="sm" m={0} ps="1.25rem">
       {isByHand && <li>Stop the store.</li>}
       <li>
         Run {isByHand ? 'this command' : 'these commands'} {whereToRun(place)}:
-        <code ref={text} className="command">
-          {command}
-        </code>
+        <Box my="xs">
+          <code ref={text} className="command">
+            {command}
+          </code>
+        </Box>
         <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
       </li>
       <li>
         {isByHand && 'Start the store again, and '}
         {isByHand ? 'sign' : 'Sign'} in with the password of that time.
       </li>
-    </ol>
+    </Stack>
   )
 }

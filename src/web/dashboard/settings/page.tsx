@@ -7,7 +7,6 @@ import { MailSection } from './mail-section.tsx'
 import { OwnerSection } from './owner-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 import { StoreSection } from './store-section.tsx'
-import './settings.css'
 
 export function SettingsPage() {
   return (

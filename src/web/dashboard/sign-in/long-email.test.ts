@@ -14,7 +14,7 @@ browserTest('signing in with an endless address fails as with any other wrong on
       await page.getByLabel('E-mail').fill(email)
       await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password')
       await page.keyboard.press('Enter')
-      await page.getByText('The e-mail address or the password is not right.').waitFor()
+      await page.getByText('The e-mail address or the password is wrong.').waitFor()
       expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('password')
       expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
       expect([page.url(), await page.getByRole('heading', { level: 1 }).textContent()]).toEqual([address, 'Sign in'])
