@@ -13,7 +13,7 @@ import { hasPostgres, startPostgres } from '../testing/peers/postgres.ts'
 import { createChanges, createRandom } from './testing/mirror.ts'
 
 const workspace = createWorkspace()
-/** Ends what the test has started, the last first, also after it has failed. */
+/** Ends what the test has started, the last first, even after it has failed. */
 const endings: (() => Promise<void>)[] = [workspace.close]
 afterAll(async () => {
   for (const end of endings.reverse()) await end()

@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt || !injectErrors.isPossible)('while the disk flushes sl
     await strace.stop()
   })
 
-  test('every change that was reported survives kill -9, also beside a command that moves the log', async () => {
+  test('every change that was reported survives kill -9, even beside a command that moves the log', async () => {
     server = await startPetstoreProcess([], { cwd: folder.path })
     const { url, key } = server.ready
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }

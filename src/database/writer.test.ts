@@ -107,7 +107,7 @@ test('of repeatable writes, one that throws is rolled back alone too, and all of
   expect(notes()).toEqual(['first', 'twice', 'last'])
 })
 
-test('a write that is not repeatable runs once, also beside repeatable ones that throw', async () => {
+test('a write that is not repeatable runs once, even beside repeatable ones that throw', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   let runs = 0
   const once = writer.write(() => ++runs)

@@ -67,7 +67,7 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)(
       expect(strays()).toEqual([])
     })
 
-    test('the service starts as that user after each command of root, also after a backup and a restore', async () => {
+    test('the service starts as that user after each command of root, even after a backup and a restore', async () => {
       makeStore(home)
       const key = JSON.parse(await asRoot('keys', 'create', '--name', 'Till', '--json')).key
       const { file } = JSON.parse(await asRoot('backup', 'create', '--json'))

@@ -45,12 +45,12 @@ const forwardedHeaders = ['if-none-match', 'user-agent']
 /** Headers of the API that describe the file; the others describe the key and its limits. */
 const describing = ['content-disposition', 'content-length', 'content-type', 'etag', 'retry-after']
 
-export function createDownloads(app: DownloadParts, api: Fetch) {
+export function createDownloads(parts: DownloadParts, api: Fetch) {
   /** The response of the API to `path`, as the owner. */
   async function fetchAsOwner({ request, session }: SignedRequest, path: string): Promise<Response> {
-    const ownAccountId = app.owner.installation().accountId ?? 0
+    const ownAccountId = parts.owner.installation().accountId ?? 0
     const trade = { sessionId: session.id, sessionEndsAt: sessionEnd(session), ownAccountId }
-    const { token } = app.dashboardTokens.issue(trade)
+    const { token } = parts.dashboardTokens.issue(trade)
     const headers = new Headers({ authorization: `Bearer ${token}` })
     for (const name of forwardedHeaders) {
       const value = request.headers.get(name)
@@ -63,7 +63,7 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
     try {
       return await api(forwarded)
     } finally {
-      app.dashboardTokens.end(token)
+      parts.dashboardTokens.end(token)
     }
   }
 
@@ -72,11 +72,11 @@ export function createDownloads(app: DownloadParts, api: Fetch) {
    * elsewhere.
    */
   function addEntry({ action, details }: NonNullable<Download['entry']>): void {
-    const context = { actor: 'owner', nowMs: app.clock.now() } as const
-    app.writer
-      .write(() => app.audit.add(context, { action, accountId: storeAccount(app, context).id, details }))
+    const context = { actor: 'owner', nowMs: parts.clock.now() } as const
+    parts.writer
+      .write(() => parts.audit.add(context, { action, accountId: storeAccount(parts, context).id, details }))
       .catch((error) =>
-        app.log.warn('the audit log has no entry of a download', { actor: 'owner', action, ...details, error }),
+        parts.log.warn('the audit log has no entry of a download', { actor: 'owner', action, ...details, error }),
       )
   }
 

@@ -135,7 +135,7 @@ describe('in the clear', () => {
     }
   })
 
-  test('an unknown method is 501 and CONNECT is 405, also over HTTPS and in later requests', async () => {
+  test('an unknown method is 501 and CONNECT is 405, even over HTTPS and in later requests', async () => {
     const { https, httpPort } = world.start()
     const requests = (...lines: string[]) =>
       lines.map((line) => `${line} HTTP/1.1\r\nHost: ada.example\r\nContent-Length: 0\r\n\r\n`).join('')
@@ -163,7 +163,7 @@ describe('in the clear', () => {
     expect(await sendRaw(httpPort, requests('OPTIONS /').replace(/\r\n$/, last))).toContain('in the clear')
   })
 
-  test('a header of more than 16 KiB is 431, and deletes the cookies that may be the reason, also over HTTPS, in pieces and in later requests', async () => {
+  test('a header of more than 16 KiB is 431, and deletes the cookies that may be the reason, even over HTTPS, in pieces and in later requests', async () => {
     const { https, httpPort } = world.start()
     const request = (bytes: number) => {
       const text = getRequest('ada.example').replace('\r\n\r\n', '\r\nCookie: a=\r\n\r\n')
@@ -194,7 +194,7 @@ describe('in the clear', () => {
     expect(parseResponse(await sendHttps({ port: https, name: 'ada.example', text: largest }))).toEqual([200, 'Ada'])
   })
 
-  test('the rest of a body after an early response is not taken for a request, also if its head came in pieces', async () => {
+  test('the rest of a body after an early response is not taken for a request, even if its head came in pieces', async () => {
     const { httpPort } = world.start()
     /**
      * Sends a GET, then `first`, then `second`, each after the response to the one before; resolves to the statuses.
@@ -232,7 +232,7 @@ describe('in the clear', () => {
       ])
   })
 
-  test('an absolute request target must name the same host as the Host header, also in pieces and in later requests', async () => {
+  test('an absolute request target must name the same host as the Host header, even in pieces and in later requests', async () => {
     const { httpPort } = world.start()
     const send = async (target: string, ...hosts: string[]) =>
       parseResponse(

@@ -63,7 +63,7 @@ describe('a content store', () => {
   })
 
   test.skipIf(process.getuid?.() !== 0)(
-    'belongs to the owner of its directory, also where root writes it',
+    'belongs to the owner of its directory, even where root writes it',
     async () => {
       using directory = emptyFolder()
       chownSync(directory.path, 4321, 4321)

@@ -18,7 +18,7 @@ import { type Layout, layoutOf } from './layout.ts'
 export interface ContentStore {
   /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is not a SHA-256. */
   pathOf(hash: string): string
-  /** Starts a batch of new files. It must be closed, also after an error. */
+  /** Starts a batch of new files. It must be closed, even after an error. */
   begin(): ContentBatch
   /**
    * Deletes contents that `isReferenced` denies. Contents of open batches are kept.

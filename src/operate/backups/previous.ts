@@ -14,7 +14,7 @@ import { copyFileTo, copyTo, firstFree } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
 
 export interface Previous {
-  /** Whether it is the store with this id, and no restored one that waits for the owner to confirm it. */
+  /** Whether it is the store with this id, and not a restored one on hold. */
   isStore(cookieId: string): boolean
   /**
    * Makes a backup of the database, or a copy of its bytes and logs if it is damaged. Returns the path, or null if there

@@ -67,7 +67,7 @@ export const backupEndpoints = {
     path: '/backups/confirm',
     summary: 'Confirm a restored store',
     description:
-      'A backup that was restored on another machine makes a store that orders no certificates and sends no mail, no webhooks and no copies of backups, since the old machine may still run it. This confirms that this machine runs the store now, and ends that. `petstore backup confirm` does the same.',
+      'A store that was restored on another machine is on hold: it orders no certificates and sends no mail, no webhooks and no copies of backups, since the old machine may still run it. This operation confirms that this machine runs the store now, and ends the hold. `petstore backup confirm` does the same.',
     success: performed(ConfirmedRestore, { description: 'The state before.', isUnconditional: true }),
   }),
 }

@@ -71,7 +71,7 @@ export const BackupCopies = Type.Object(
 
 export const ConfirmedRestore = Type.Object(
   {
-    heldSince: nullable(timeSchema('When the backup was restored; null if nothing waited for a confirmation.')),
+    heldSince: nullable(timeSchema('When the backup was restored; null if the store was not on hold.')),
   },
   { title: 'ConfirmedRestore', description: 'A restored store whose owner has confirmed it.' },
 )
