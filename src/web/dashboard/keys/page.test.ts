@@ -42,9 +42,9 @@ describe('a key', () => {
       await form.getByRole('button', { name: 'Create key' }).click()
 
       const shown = page.getByRole('dialog', { name: 'Your new key' })
-      const secret = (await shown.locator('code').first().textContent()) ?? ''
+      const secret = (await shown.locator('pre').first().textContent()) ?? ''
       expect((await uses(secret)).status).toBe(200)
-      const details = (await shown.locator('code', { hasText: 'Address: ' }).textContent()) ?? ''
+      const details = (await shown.locator('pre', { hasText: 'Address: ' }).textContent()) ?? ''
       for (const part of [`Address: ${store.url}/v1`, `${store.url}/docs`, 'until ', 'see animals and categories']) {
         expect(details).toContain(part)
       }
@@ -171,7 +171,7 @@ describe('a key', () => {
       await expectAccessible(page)
       await page.getByRole('button', { name: 'Replace key', exact: true }).click()
       const shown = page.getByRole('dialog', { name: 'Your new key' })
-      const secret = (await shown.locator('code').first().textContent()) ?? ''
+      const secret = (await shown.locator('pre').first().textContent()) ?? ''
       expect([(await uses(secret)).status, (await uses(key)).status]).toEqual([200, 401])
       await shown.getByRole('button', { name: 'Copy key' }).click()
       await shown.getByRole('button', { name: 'Done' }).click()

@@ -89,7 +89,7 @@ browserTest('a second new key is shown once the first one is closed, and has to 
     held.Second.resolve()
     await (await second).finished()
     await page.getByRole('row', { name: /Second/, includeHidden: true }).waitFor()
-    const text = shown(page).locator('code').first()
+    const text = shown(page).locator('pre').first()
     const first = await text.textContent()
     await shown(page).getByText('Give it to First').waitFor()
     await shown(page).getByRole('button', { name: 'Done' }).click()

@@ -1,6 +1,6 @@
 /** The backups: copies of the whole store. Restoring one is a command, because it replaces the owner and the keys too. */
 
-import { Box, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Box, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconDatabaseExport } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -216,9 +216,9 @@ function RestoreSteps({ name, place }: { readonly name: string; readonly place: 
       <li>
         Run {isByHand ? 'this command' : 'these commands'} {whereToRun(place)}:
         <Box my="xs">
-          <code ref={text} className="command">
+          <Code block ref={text}>
             {command}
-          </code>
+          </Code>
         </Box>
         <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
       </li>

@@ -1,6 +1,6 @@
 /** This machine: whether the store starts when it boots, and how to set that up. */
 
-import { Box, Text } from '@mantine/core'
+import { Box, Code, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -58,9 +58,9 @@ function Command({ text, label }: { readonly text: string; readonly label: strin
   const shown = useRef<HTMLElement>(null)
   return (
     <Box mt="md">
-      <code ref={shown} className="command">
+      <Code block ref={shown}>
         {text}
-      </code>
+      </Code>
       <CopyButton mt="xs" text={text} label={label} source={shown} size="xs" />
     </Box>
   )

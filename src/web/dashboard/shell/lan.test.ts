@@ -17,7 +17,7 @@ async function createKey(page: Page, name: string): Promise<string> {
   await form.getByLabel('Name').fill(name)
   await form.getByRole('button', { name: 'Create key' }).click()
   const shown = page.getByRole('dialog', { name: 'Your new key' })
-  return (await shown.locator('code').first().textContent()) ?? ''
+  return (await shown.locator('pre').first().textContent()) ?? ''
 }
 
 browserTest('over HTTP on a network, signing in warns, and everything works without a clipboard', async () => {

@@ -3,11 +3,10 @@
  * unless it was copied. It must be a lasting dialog, which stays open when its page is left.
  */
 
-import { Alert, Button, Flex, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Flex, Group, Modal, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { type ReactNode, useRef, useState } from 'react'
 import { CopyButton, type CopyButtonProps } from './copy.tsx'
-import './secret-dialog.css'
 
 /** The warning may begin below the visible part of the dialog. */
 const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
@@ -98,9 +97,9 @@ export function CopyBox({ title, isProse = false, ...button }: CopyBoxProps) {
         </Text>
       )}
       <Flex direction={{ base: 'column', sm: 'row' }} align={{ sm: 'flex-start' }} gap="xs">
-        <code ref={source} className="secret-text" data-prose={isProse || undefined}>
+        <Code block ref={source} flex={1} miw={0} style={{ userSelect: 'all' }} {...(isProse ? { ff: 'text' } : {})}>
           {button.text}
-        </code>
+        </Code>
         <CopyButton flex="none" {...button} source={source} />
       </Flex>
     </div>

@@ -92,7 +92,7 @@ describe('a webhook', () => {
       await form.getByRole('button', { name: 'Add webhook' }).click()
 
       const shown = page.getByRole('dialog', { name: 'The secret of the webhook' })
-      const secret = (await shown.locator('code').first().textContent()) ?? ''
+      const secret = (await shown.locator('pre').first().textContent()) ?? ''
       expect(secret).toMatch(/^whsec_/)
       await expectAccessible(page)
       await page.keyboard.press('Escape')
