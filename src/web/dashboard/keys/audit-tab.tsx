@@ -140,7 +140,7 @@ function Entries({ entries }: { readonly entries: readonly Schemas['AuditEntry']
   return (
     <RecordTable
       columns={[
-        { title: 'When', miw: '6.5rem' },
+        { title: 'When', miw: '5.5rem' },
         // The words of an action stay on one line; the details have the rest.
         { title: 'What', miw: 'min(9rem, 30vw)' },
         { ...wide('Who'), miw: '7rem' },
