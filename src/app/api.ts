@@ -38,6 +38,8 @@ import { orderEndpoints } from '../shop/orders/endpoints.ts'
 import { orderRoutes } from '../shop/orders/routes.ts'
 import { petEndpoints } from '../shop/pets/endpoints.ts'
 import { petRoutes } from '../shop/pets/routes.ts'
+import { photoEndpoints } from '../shop/photos/endpoints.ts'
+import { photoRoutes } from '../shop/photos/routes.ts'
 import { profileEndpoints } from '../shop/profiles/endpoints.ts'
 import { profileRoutes } from '../shop/profiles/routes.ts'
 import { storeSettingsEndpoints } from '../shop/settings/endpoints.ts'
@@ -48,6 +50,7 @@ import type { App } from './app-parts.ts'
 export const endpoints = {
   ...petEndpoints,
   ...profileEndpoints,
+  ...photoEndpoints,
   ...categoryEndpoints,
   ...orderEndpoints,
   ...storeSettingsEndpoints,
@@ -75,6 +78,7 @@ function createRoutes(app: App) {
   return new Elysia(options)
     .use(petRoutes(app))
     .use(profileRoutes(app))
+    .use(photoRoutes(app))
     .use(categoryRoutes(app))
     .use(orderRoutes(app))
     .use(storeSettingsRoutes(app))

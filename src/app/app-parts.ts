@@ -16,6 +16,7 @@ import { createCors } from '../api/cors.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
 import type { EndpointParts } from '../api/route.ts'
+import { createUploadTurns } from '../api/upload-turns.ts'
 import type { BackupConfig } from '../config/backups.ts'
 import type { BucketConfig } from '../config/bucket.ts'
 import type { HostingConfig } from '../config/hosting.ts'
@@ -27,7 +28,6 @@ import { createUnreadableCheck, watchStorage } from '../database/faults/watch.ts
 import { openLog } from '../database/log.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { createWriter } from '../database/writer.ts'
-import { createDeployTurns } from '../hosting/deploys/turns.ts'
 import { createDomainHosting, type DomainHosting, type TestDns } from '../hosting/domains/parts.ts'
 import { noCertificate } from '../hosting/domains/state.ts'
 import { createHostingParts, type HostingParts } from '../hosting/parts.ts'
@@ -60,6 +60,8 @@ import { createExports } from '../shop/imports/export.ts'
 import { createImportProgress } from '../shop/imports/progress.ts'
 import { createRunningImports } from '../shop/imports/running.ts'
 import { createCounter } from '../shop/orders/counter.ts'
+import { createEncoder } from '../shop/photos/receive.ts'
+import { createPhotoResponder } from '../shop/photos/serve.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {
@@ -229,14 +231,22 @@ function createHosting(config: AppConfig, base: Base) {
     probe: config.isCommand === true ? undefined : hostingParts.probe,
   })
   const files = createStoreFiles(config.databasePath)
+  const photoResponder = createPhotoResponder({ ...base, files })
   return {
     hosting,
     hostingParts,
     domainHosting,
-    /** The contents of deploys. */
+    /** The contents of deploys and photos. */
     files,
-    deployTurns: createDeployTurns(base.clock),
-    sites: createLiveSites({ ...base, files }),
+    deployTurns: createUploadTurns('deploys', 2, base.clock),
+    photoResponder,
+    photoTurns: createUploadTurns('photos', 1, base.clock),
+    sites: createLiveSites({
+      ...base,
+      files,
+      photos: photoResponder,
+      ownAccountId: () => findStoreAccount(base)?.id ?? 0,
+    }),
   }
 }
 
@@ -262,6 +272,7 @@ function createOperation(config: AppConfig, base: Base, certificates: HostingPar
     /** Features add their sources of things that need attention. */
     attention,
     subprocesses,
+    encodePhoto: createEncoder({ ...base, self: config.self, subprocesses }),
     backupWork,
     backupSchedule,
     backupCopies: createBackupCopies({

@@ -106,7 +106,7 @@ export function createApp(
       app.exports.stop()
       // Before their processes are ended, so that a job does not take that for a failure.
       const jobsEnded = jobs.stop()
-      await Promise.all([app.runningImports.stop(), app.subprocesses.stop()])
+      await Promise.all([app.runningImports.stop(), app.photoTurns.stop(), app.subprocesses.stop()])
       await Promise.all([jobsEnded, app.webhookDelivery.close()])
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])

@@ -8,6 +8,7 @@ import { type IdempotencyStore, keptMs as responsesKeptMs } from '../api/idempot
 import type { Writer } from '../database/writer.ts'
 import type { Job } from '../lib/scheduler.ts'
 import { type DeletedPetStore, restorableMs } from '../shop/pets/changes/deleted-pets.ts'
+import type { PhotoStore } from '../shop/photos/store.ts'
 import type { ProfileStore } from '../shop/profiles/store.ts'
 
 /** While there is none to remove, the time between two looks, in milliseconds. */
@@ -17,6 +18,7 @@ interface RemovalParts {
   readonly events: Pick<EventLog, 'hasOld' | 'removeOld'>
   readonly deletedPets: DeletedPetStore
   readonly profiles: Pick<ProfileStore, 'removeAll'>
+  readonly photos: Pick<PhotoStore, 'removeAll'>
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
   /** `createCutoff`. */
@@ -37,6 +39,7 @@ export function removalJobs({
   events,
   deletedPets,
   profiles,
+  photos,
   storedResponses,
   writer,
   cutoff,
@@ -68,7 +71,11 @@ export function removalJobs({
       everyMs: 250,
       keptMs: restorableMs,
       hasOld: (until) => deletedPets.hasUntil(until),
-      removeSome: (until) => profiles.removeAll(deletedPets.removeUntil(until, 500)),
+      removeSome(until) {
+        const petIds = deletedPets.removeUntil(until, 500)
+        profiles.removeAll(petIds)
+        photos.removeAll(petIds)
+      },
     }),
     job({
       name: 'delete old stored responses',

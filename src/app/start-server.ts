@@ -34,6 +34,7 @@ export type ServerParts = MeasuredParts &
   Pick<PlatformOptions, 'readiness'> &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
+    readonly photoResponder: PlatformOptions['photos']
     readonly api: PlatformOptions['api'] & Pick<Api, 'routes'>
     /** Set when the listener runs. */
     readonly listening: { address: string | null; url: string | null; ports: readonly ServicePort[] }
@@ -58,7 +59,9 @@ export function createServed(
   }
   const { api, readiness } = app
   const describe = () => describeApi(api.routes, serversOf(servers, { running: environment, hostname, port: port() }))
-  const platform = createPlatform({ api, dashboard: createDashboardSite(app), readiness, pages, describe, operator })
+  const dashboard = createDashboardSite(app)
+  const { photoResponder: photos } = app
+  const platform = createPlatform({ api, dashboard, readiness, pages, describe, operator, photos })
   const writeRequestLog = createRequestLog(app)
   const handler: HandlerParts = {
     log,

@@ -23,6 +23,7 @@ import { createImportStore } from '../shop/imports/store.ts'
 import { createOrderStore } from '../shop/orders/store.ts'
 import { createDeletedPetStore } from '../shop/pets/changes/deleted-pets.ts'
 import { createPetStore } from '../shop/pets/store.ts'
+import { createPhotoStore } from '../shop/photos/store.ts'
 import { createProfileStore } from '../shop/profiles/store.ts'
 import { createStoreSettings } from '../shop/settings/store.ts'
 
@@ -42,6 +43,7 @@ export function createStores(
     deletedPets: createDeletedPetStore(tables),
     profiles: createProfileStore(tables, connection, declare),
     storeSettings: createStoreSettings(tables, declare),
+    photos: createPhotoStore(tables, declare),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, connection, declare),
     projects: createProjectStore(tables, declare),

@@ -17,6 +17,7 @@ import counter from './migrations/0007_counter.sql' with { type: 'text' }
 import searchWithoutIndex from './migrations/0008_search_without_index.sql' with { type: 'text' }
 import animalsHaveProfiles from './migrations/0009_animals_have_profiles.sql' with { type: 'text' }
 import ordersKeepPrices from './migrations/0010_orders_keep_prices.sql' with { type: 'text' }
+import animalsHavePhotos from './migrations/0011_animals_have_photos.sql' with { type: 'text' }
 
 /** In the order in which they are applied; their numbers follow `lastUnreleased`. */
 export const migrations: readonly string[] = [
@@ -31,6 +32,7 @@ export const migrations: readonly string[] = [
   searchWithoutIndex,
   animalsHaveProfiles,
   ordersKeepPrices,
+  animalsHavePhotos,
 ]
 
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */

@@ -22,6 +22,8 @@ export interface PlatformOptions {
   readonly describe: () => Promise<string>
   /** Serves the operator's endpoints. */
   readonly operator: Site
+  /** Serves photos; undefined for every address that none has. */
+  readonly photos: (request: Request) => Response | Promise<Response> | undefined
 }
 
 interface Route {
@@ -30,7 +32,8 @@ interface Route {
   readonly respond: (request: Request) => Response | Promise<Response>
 }
 
-export function createPlatform({ api, dashboard, readiness, pages, describe, operator }: PlatformOptions): Site {
+export function createPlatform(options: PlatformOptions): Site {
+  const { api, dashboard, readiness, pages, describe, operator, photos } = options
   let description: ReturnType<typeof encode> | undefined
   const routes: Readonly<Record<string, Route>> = {
     '/': {
@@ -60,7 +63,10 @@ export function createPlatform({ api, dashboard, readiness, pages, describe, ope
     const path = pathOf(request.url)
     if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-    if (!route) return (path.startsWith('/dashboard/') && dashboard(request)) || (pages(request) ?? notFound(request))
+    if (!route) {
+      const isOfDashboard = path.startsWith('/dashboard/')
+      return (isOfDashboard && dashboard(request)) || (photos(request) ?? pages(request) ?? notFound(request))
+    }
     const context = contextOf(request)
     if (context) context.operation = route.operation
     const { method } = request

@@ -79,6 +79,9 @@ test('only files that are not text have the format binary', () => {
     'application/octet-stream/schema',
     'application/x-tar/schema',
     'application/zip/schema',
+    'image/jpeg/schema',
+    'image/png/schema',
+    'image/webp/schema',
   ])
 })
 
@@ -89,9 +92,9 @@ test('values of responses that may grow are not a closed enumeration', () => {
   expect(closed.map(([path]) => path)).toEqual([])
 })
 
-test('what operations share is described once: the document stays below 830 kB, and 490 kB without white space', () => {
-  expect(text.length).toBeLessThan(830_000)
-  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(490_000)
+test('what operations share is described once: the document stays below 900 kB, and 500 kB without white space', () => {
+  expect(text.length).toBeLessThan(900_000)
+  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(500_000)
   const operations = Object.values<Record<string, { responses: Record<string, object>; deprecated?: true }>>(
     JSON.parse(text).paths,
   ).flatMap((methods) => Object.values(methods))

@@ -2,10 +2,10 @@
 
 import { created, endpoint, page, performed, resource, upload } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
+import { uploadsInAll, uploadsOfAccount } from '../../api/upload-turns.ts'
 import { archiveTypes, maximumArchiveBytes } from './archive/unpack.ts'
 import { keptDeploys } from './publish.ts'
 import { Deploy, Deploys } from './schemas.ts'
-import { uploadsInAll, uploadsOfAccount } from './turns.ts'
 
 const projectId = idParameter('Id of the project.')
 const params = { projectId, deployId: idParameter('Id of the deploy.') }

@@ -8,6 +8,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ContentStore } from '../../lib/contents/store.ts'
 import type { Job } from '../../lib/scheduler.ts'
+import type { PhotoStore } from '../../shop/photos/store.ts'
 import { compressLive } from './compress.ts'
 import type { FileRows } from './file-rows.ts'
 import { deleteDeploy, type Write } from './publish.ts'
@@ -29,6 +30,7 @@ export function deployJobs({
   deploys,
   deployFiles,
   files,
+  photos,
   writer,
   clock,
   cutoff,
@@ -37,6 +39,7 @@ export function deployJobs({
   readonly deploys: DeployStore
   readonly deployFiles: FileRows
   readonly files: ContentStore
+  readonly photos: Pick<PhotoStore, 'findFile'>
   readonly writer: Writer
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
@@ -101,7 +104,8 @@ export function deployJobs({
       async run(signal) {
         await files.removeAbandoned()
         await removeUnusedEncodings(signal)
-        await files.sweep(deployFiles.isReferenced, signal)
+        const isNeeded = (hash: string) => deployFiles.isReferenced(hash) || photos.findFile(hash) !== undefined
+        await files.sweep(isNeeded, signal)
       },
     },
   ]

@@ -4,6 +4,7 @@ import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
+import type { UploadTurns } from '../../api/upload-turns.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { saveUpload } from '../../lib/contents/save-upload.ts'
@@ -16,7 +17,6 @@ import type { FileRows } from './file-rows.ts'
 import { getDeploy, promote, publish } from './publish.ts'
 import { toDeploy } from './schemas.ts'
 import type { DeployStore } from './store.ts'
-import type { DeployTurns } from './turns.ts'
 
 export const deployRoutes = (parts: {
   readonly projects: ProjectStore
@@ -25,7 +25,7 @@ export const deployRoutes = (parts: {
   readonly audit: AuditStore
   readonly events: EventWriter
   readonly files: ContentStore
-  readonly deployTurns: DeployTurns
+  readonly deployTurns: UploadTurns
   readonly writer: Writer
   readonly clock: Clock
   readonly endpointParts: EndpointParts

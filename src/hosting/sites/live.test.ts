@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync, truncateSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { imageBytes } from '../../shop/photos/testing/images.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { createSiteListener } from '../../testing/site-listener.ts'
 import { deployJobs } from '../deploys/jobs.ts'
@@ -251,4 +252,23 @@ test('a site of 20,000 files is served without reading its manifest', async () =
   expect(await text('paws', '/d19500/499')).toEqual([200, content])
   expect(await text('paws', '/d19500/499')).toEqual([200, content])
   expect(lookUps).toBeLessThanOrEqual(2)
+})
+
+test('the sites of the account Store serve photos of animals before their own files, those of others do not', async () => {
+  await createProject('Paws')
+  const partner = await store.newKey()
+  await store.call('POST', '/v1/projects', { key: partner.key, body: { name: 'Claws' } })
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 2 } })
+  const { json: photo } = await store.call('POST', '/v1/pets/1/photos', {
+    headers: { 'Content-Type': 'image/jpeg' },
+    rawBody: new Blob([new Uint8Array(await imageBytes('jpeg'))]),
+  })
+  const served = await get('paws', photo.large)
+  expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+  expect((await get('claws', photo.large)).status).toBe(404)
+  await deploy(1, { 'index.html': 'home', 'photos/shop.jpg': 'mine' })
+  expect((await get('paws', photo.large)).status).toBe(200)
+  expect(await text('paws', '/photos/shop.jpg')).toEqual([200, 'mine'])
+  await store.call('DELETE', '/v1/pets/1/photos/1')
+  expect((await get('paws', photo.large)).status).toBe(404)
 })

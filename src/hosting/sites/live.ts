@@ -7,6 +7,7 @@ import type { Announcements } from '../../database/announcements.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { ContentStore } from '../../lib/contents/store.ts'
 import type { Log } from '../../lib/log.ts'
+import type { PhotoResponder } from '../../shop/photos/serve.ts'
 import type { FileRows } from '../deploys/file-rows.ts'
 import type { DeployStore } from '../deploys/store.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
@@ -39,11 +40,15 @@ export function createLiveSites(parts: {
   readonly deploys: Pick<DeployStore, 'find' | 'isLiveSecondShared'>
   readonly deployFiles: Pick<FileRows, 'find'>
   readonly files: Pick<ContentStore, 'pathOf'>
+  /** Serves the photos of the store's animals, on the sites of its own account. */
+  readonly photos: PhotoResponder
+  /** The id of the store's own account; 0 if there is none. */
+  readonly ownAccountId: () => number
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly faults: Pick<FaultMonitor, 'readFailed'>
   readonly log: Log
 }) {
-  const { projects, deploys, deployFiles, files, announcements, faults, log } = parts
+  const { projects, deploys, deployFiles, files, photos, ownAccountId, announcements, faults, log } = parts
   let options: Pick<SiteOptions, 'contents' | 'addresses' | 'log'> | undefined
   const sites = new LRUCache<string | number, CachedSite>({ max: keptSites })
   let generation = 0
@@ -75,6 +80,11 @@ export function createLiveSites(parts: {
     }
   }
 
+  /** The site of a project, with photos if it is the store's own. */
+  function withPhotos({ accountId }: ProjectRow, site: Site): Site {
+    return (request) => (accountId === ownAccountId() ? photos(request) : undefined) ?? site(request)
+  }
+
   /** `key` is the slug or the id of the project that `find` finds. */
   function siteOf(key: string | number, find: () => ProjectRow | undefined): LiveSite | undefined {
     const known = sites.get(key)
@@ -86,7 +96,7 @@ export function createLiveSites(parts: {
         return undefined
       }
       const version = versionOf(project)
-      const site = known?.version === version ? known.site : createLive(project, version)
+      const site = known?.version === version ? known.site : withPhotos(project, createLive(project, version))
       const live = { projectId: project.id, site, version, generation }
       sites.set(key, live)
       return live

@@ -32,7 +32,7 @@ export function contentsBeside(file: string): Layout {
 const ready = "SELECT id FROM deploys WHERE state = 'ready'"
 
 /**
- * The contents that a store needs, by the table that lists them: the files of its deploys, and their compressed forms.
+ * The contents that a store needs, by the table that lists them: the files of its deploys, their compressed forms, and photos.
  */
 export const neededContents: readonly (readonly [table: string, sql: string])[] = [
   ['deploy_files', `SELECT DISTINCT hash, size AS bytes FROM deploy_files WHERE deploy_id IN (${ready})`],
@@ -41,6 +41,7 @@ export const neededContents: readonly (readonly [table: string, sql: string])[] 
       AND hash IN (SELECT hash FROM deploy_files WHERE deploy_id IN (${ready}))`
     return ['content_encodings', sql] as const
   }),
+  ['photo_files', 'SELECT DISTINCT hash, bytes FROM photo_files'],
 ]
 
 /** The contents that the backup at `path` has beside it: none of one that petstore 1.0.0 has made as a whole file. */

@@ -160,7 +160,11 @@ test('the files of websites are compared with the database, which names the webs
   const files = join(copy, 'production-files')
   const [first = ''] = readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((path) => path.length === 65)
   truncateSync(join(files, first), 1)
-  expect(faults()).toEqual(['files: 1 of 3 files of websites and certificates are missing or have another size: shop.'])
+  expect(faults()).toEqual([
+    'files: 1 of 3 files of websites, photos and certificates are missing or have another size: shop.',
+  ])
   rmSync(files, { recursive: true })
-  expect(faults()).toEqual(['files: 3 of 3 files of websites and certificates are missing or have another size: shop.'])
+  expect(faults()).toEqual([
+    'files: 3 of 3 files of websites, photos and certificates are missing or have another size: shop.',
+  ])
 })

@@ -220,17 +220,21 @@ const contents = `
   FROM deploy_files JOIN deploys ON deploys.id = deploy_id JOIN projects ON projects.id = project_id
   WHERE state = 'ready' GROUP BY hash`
 
+const photos =
+  'SELECT lower(hex(hash)) AS hash, bytes, min(pet_id) AS petId FROM photo_files JOIN pet_photos ON pet_photos.id = photo_id GROUP BY hash'
+
 const certificates = 'SELECT file, hostname FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL'
 
 /** The most names that the line shows. */
 const mostNames = 3
 
-/** Compares the files of websites and certificates with the database, which names them. Their contents are not read. */
+/** Compares the files of websites, photos and certificates with the database, which names them. Their contents are not read. */
 function filesCheck(database: Database, databasePath: string): Check {
   const { pathOf } = layoutOf(filesDirectory(databasePath))
   const directory = certificatesDirectory(databasePath)
   const sites = new Set<string>()
   const hosts = new Set<string>()
+  const pets = new Set<string>()
   let files = 0
   let faulty = 0
   for (const { hash, size, slug } of database
@@ -241,6 +245,14 @@ function filesCheck(database: Database, databasePath: string): Check {
     faulty++
     sites.add(slug)
   }
+  for (const { hash, bytes, petId } of database
+    .query<{ hash: string; bytes: number; petId: number }, []>(photos)
+    .iterate()) {
+    files++
+    if (sizeOf(pathOf(hash)) === bytes) continue
+    faulty++
+    pets.add(`animal ${petId}`)
+  }
   for (const { file, hostname } of database.query<{ file: string; hostname: string }, []>(certificates).iterate()) {
     for (const ending of ['key', 'pem']) {
       files++
@@ -249,15 +261,16 @@ function filesCheck(database: Database, databasePath: string): Check {
       hosts.add(hostname)
     }
   }
-  if (files === 0) return good('files', 'There are no files of websites.')
+  if (files === 0) return good('files', 'There are no files of websites and photos.')
   if (faulty === 0) {
-    return good('files', `All ${files.toLocaleString('en')} files of websites and certificates are there.`)
+    return good('files', `All ${files.toLocaleString('en')} files of websites, photos and certificates are there.`)
   }
-  const message = `${faulty.toLocaleString('en')} of ${files.toLocaleString('en')} files of websites and certificates are missing or have another size: ${some([...sites, ...hosts])}.`
+  const message = `${faulty.toLocaleString('en')} of ${files.toLocaleString('en')} files of websites, photos and certificates are missing or have another size: ${some([...sites, ...hosts, ...pets])}.`
   const fix = [
     ...(sites.size > 0
       ? ['Deploy these websites again (petstore deploy DIR --project SLUG), or restore a backup.']
       : []),
+    ...(pets.size > 0 ? ['Add these photos again, or restore a backup.'] : []),
     ...(hosts.size > 0 ? ['Certificates are ordered again after the next start.'] : []),
   ]
   return bad('files', message, fix.join(' '))

@@ -8,7 +8,7 @@ import type { PetStore } from '../pets/store.ts'
 import { type ProfileReaders, toProfile } from './read.ts'
 import { isInFuture, storedMicrochip } from './rules.ts'
 import type { Profile, ProfileChange } from './schemas.ts'
-import type { ProfileStore } from './store.ts'
+import { emptyProfile, type ProfileStore } from './store.ts'
 import type { ProfileRow } from './table.ts'
 
 export interface ProfileChangeParts extends ProfileReaders {
@@ -35,12 +35,12 @@ export function changeProfile(
   nowMs: number,
   assertPreconditions: (profile: () => Profile) => void = () => {},
 ): ChangedProfile {
-  const { pets, profiles, storeSettings, events } = parts
+  const { pets, profiles, photos, storeSettings, events } = parts
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
   const stored = profiles.find(petId)
   const before = stored ?? emptyProfile(petId)
-  const read = (row: ProfileRow | undefined) => toProfile(pet, row, storeSettings.currency())
+  const read = (row: ProfileRow | undefined) => toProfile(pet, row, photos.ofPet(petId), storeSettings.currency())
   assertPreconditions(() => read(stored))
   const after = { ...before, ...storedChange(change) }
   const replaced = changedMembers(before, after)
@@ -71,21 +71,6 @@ export function assertBorn(birthDate: string | null, nowMs: number): void {
     throw new AppError('invalid_body', 'birthDate must not be in the future.')
   }
 }
-
-const emptyProfile = (petId: number): ProfileRow => ({
-  petId,
-  number: null,
-  breed: null,
-  color: null,
-  sex: null,
-  birthDate: null,
-  microchip: null,
-  price: null,
-  published: true,
-  updatedAt: 0,
-  attributes: [],
-  description: null,
-})
 
 /** The members of a change as they are stored. */
 function storedChange({ number, breed, color, microchip, description, attributes, ...others }: ProfileChange) {

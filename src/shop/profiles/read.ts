@@ -5,6 +5,8 @@ import { AppError } from '../../lib/error.ts'
 import { type IdRange, type Matches, pageRange } from '../../lib/steps/collect.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { PetRow } from '../pets/table.ts'
+import { toPhoto } from '../photos/schemas.ts'
+import type { PhotoRow, PhotoStore } from '../photos/store.ts'
 import type { Profile } from './schemas.ts'
 import type { ProfileFilter, ProfileStore } from './store.ts'
 import type { ProfileRow } from './table.ts'
@@ -12,13 +14,19 @@ import type { ProfileRow } from './table.ts'
 export interface ProfileReaders {
   readonly pets: Pick<PetStore, 'find' | 'page' | 'pageOfIds'>
   readonly profiles: Pick<ProfileStore, 'find' | 'findAll' | 'search'>
+  readonly photos: Pick<PhotoStore, 'ofPet' | 'listOf'>
   readonly storeSettings: {
     currency(): string | null
   }
 }
 
 /** The profile of an animal as it is sent. An animal without a row has an empty profile. */
-export function toProfile(pet: PetRow, row: ProfileRow | undefined, currency: string | null): Profile {
+export function toProfile(
+  pet: PetRow,
+  row: ProfileRow | undefined,
+  photos: readonly PhotoRow[],
+  currency: string | null,
+): Profile {
   const price = row?.price ?? null
   return {
     petId: pet.id,
@@ -34,15 +42,16 @@ export function toProfile(pet: PetRow, row: ProfileRow | undefined, currency: st
     description: row?.description ?? null,
     attributes: [...(row?.attributes ?? [])],
     published: row?.published ?? true,
+    photos: photos.map(toPhoto),
     updatedAt: timeOrNull(row?.updatedAt ?? null),
   }
 }
 
 /** Throws `not_found` if there is no such animal. */
-export function getProfile({ pets, profiles, storeSettings }: ProfileReaders, petId: number): Profile {
+export function getProfile({ pets, profiles, photos, storeSettings }: ProfileReaders, petId: number): Profile {
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
-  return toProfile(pet, profiles.find(petId), storeSettings.currency())
+  return toProfile(pet, profiles.find(petId), photos.ofPet(petId), storeSettings.currency())
 }
 
 /** At most `limit` animals of a range that match the filter, with their profiles, in the order of the range. */
@@ -52,11 +61,16 @@ export function pageOfProfiles(
   range: IdRange,
   limit: number,
 ): Matches<Profile> {
-  const { profiles, storeSettings } = parts
+  const { profiles, photos, storeSettings } = parts
   const { records, searchedTo } = findPets(parts, filter, range, limit)
-  const rows = profiles.findAll(records.map(({ id }) => id))
+  const ids = records.map(({ id }) => id)
+  const rows = profiles.findAll(ids)
+  const photosOf = photos.listOf(ids)
   const currency = storeSettings.currency()
-  return { records: records.map((pet) => toProfile(pet, rows.get(pet.id), currency)), searchedTo }
+  return {
+    records: records.map((pet) => toProfile(pet, rows.get(pet.id), photosOf.get(pet.id) ?? [], currency)),
+    searchedTo,
+  }
 }
 
 function findPets(

@@ -18,6 +18,7 @@ import {
 import { AppError } from '../../lib/error.ts'
 import { maximumNameLength } from '../pets/rules.ts'
 import { batchError, batchIds, Pet, petFilters, petListParameters } from '../pets/schemas.ts'
+import { maximumPhotos, Photo, photoExample } from '../photos/schemas.ts'
 import { storedCurrency } from '../settings/schemas.ts'
 import {
   birthDateFault,
@@ -29,6 +30,7 @@ import {
   repeatedLabel,
   sexes,
 } from './rules.ts'
+import { lackable } from './store.ts'
 
 const number = label(
   'AnimalNumber',
@@ -118,6 +120,7 @@ const example = {
   description: 'Likes **children** and other cats.',
   attributes: [{ label: 'Vaccinated', text: 'Rabies, May 2026' }],
   published: true,
+  photos: [photoExample],
   updatedAt: '2030-06-01T12:00:00.000Z',
 }
 
@@ -144,7 +147,13 @@ export const Profile = Type.Object(
     description: nullable(description.stored),
     attributes: Type.Array(StoredAttribute, attributeList),
     published,
-    updatedAt: nullable(timeSchema('When the profile was last changed; null if it was never changed.')),
+    photos: Type.Array(Photo, {
+      maxItems: maximumPhotos,
+      description: 'The photos in their order. They are added and changed on their own.',
+    }),
+    updatedAt: nullable(
+      timeSchema('When the profile or its photos were last changed; null if they were never changed.'),
+    ),
   },
   {
     title: 'Profile',
@@ -247,9 +256,7 @@ export const profileFilters = {
       examples: [false],
     }),
   ),
-  lacks: Type.Optional(
-    stringEnum(['price', 'description'], { description: 'Only animals without this.', examples: ['price'] }),
-  ),
+  lacks: Type.Optional(stringEnum(lackable, { description: 'Only animals without this.', examples: ['price'] })),
   order: Type.Optional(withOptions(orderQuery(), { description: '`desc` reverses the order.' })),
 }
 

@@ -12,6 +12,10 @@ import type { PetFilter } from '../pets/table.ts'
 import { foldedNumber, type Sex, storedMicrochip } from './rules.ts'
 import { type ProfileRow, petProfiles } from './table.ts'
 
+/** What an animal can lack. */
+export const lackable = ['photos', 'price', 'description'] as const
+type Lackable = (typeof lackable)[number]
+
 /** A search among animals by what their profiles have. */
 export interface ProfileFilter extends PetFilter {
   /** Separated by commas. */
@@ -20,11 +24,27 @@ export interface ProfileFilter extends PetFilter {
   readonly microchip?: string | undefined
   readonly sex?: Sex | undefined
   readonly published?: boolean | undefined
-  readonly lacks?: 'price' | 'description' | undefined
+  readonly lacks?: Lackable | undefined
 }
 
+/** The profile of an animal without a row. */
+export const emptyProfile = (petId: number): ProfileRow => ({
+  petId,
+  number: null,
+  breed: null,
+  color: null,
+  sex: null,
+  birthDate: null,
+  microchip: null,
+  price: null,
+  published: true,
+  updatedAt: 0,
+  attributes: [],
+  description: null,
+})
+
 /** The condition of each filter on an animal and its profile `p`, which is null if the animal has an empty one. */
-const conditions: Readonly<Record<Exclude<keyof ProfileFilter, 'lacks'> | 'price' | 'description', string>> = {
+const conditions: Readonly<Record<Exclude<keyof ProfileFilter, 'lacks'> | Lackable, string>> = {
   ids: 'pets.id IN (SELECT value FROM json_each($ids))',
   number: 'p.folded_number = $number',
   microchip: 'p.microchip = $microchip',
@@ -34,6 +54,7 @@ const conditions: Readonly<Record<Exclude<keyof ProfileFilter, 'lacks'> | 'price
   // Without `ifnull` SQLite could read the profiles first, all of them, and sort the animals.
   sex: "ifnull(p.sex, '') = $sex",
   published: 'ifnull(p.published, 1) = $published',
+  photos: 'NOT EXISTS (SELECT 1 FROM pet_photos WHERE pet_id = pets.id)',
   price: 'p.price IS NULL',
   description: 'p.description IS NULL',
 }
@@ -72,8 +93,25 @@ export function createProfileStore(
     )
   }
 
+  const find = (petId: number): ProfileRow | undefined => byIds.get({ ids: `[${petId}]` })
+
+  /** Adds the profile of an animal, or replaces it. */
+  function put(profile: ProfileRow): void {
+    declare('profiles', profile.petId)
+    const { number, breed, microchip } = profile
+    const texts = [number, breed, microchip].filter((text) => text !== null)
+    rows.put(
+      {
+        ...profile,
+        foldedNumber: number === null ? null : foldedNumber(number),
+        searchText: foldedText(texts.join('\n')),
+      },
+      'petId',
+    )
+  }
+
   return {
-    find: (petId: number): ProfileRow | undefined => byIds.get({ ids: `[${petId}]` }),
+    find,
     /** The profiles of animals that have one, by the id of the animal. */
     findAll: (petIds: readonly number[]): ReadonlyMap<number, ProfileRow> =>
       new Map(byIds.all({ ids: JSON.stringify(petIds) }).map((row) => [row.petId, row])),
@@ -111,19 +149,10 @@ export function createProfileStore(
       const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
       return collectMatches(scan, existing, limit, () => true, monotonic)
     },
-    /** Adds the profile of an animal, or replaces it. */
-    put(profile: ProfileRow): void {
-      declare('profiles', profile.petId)
-      const { number, breed, microchip } = profile
-      const texts = [number, breed, microchip].filter((text) => text !== null)
-      rows.put(
-        {
-          ...profile,
-          foldedNumber: number === null ? null : foldedNumber(number),
-          searchText: foldedText(texts.join('\n')),
-        },
-        'petId',
-      )
+    put,
+    /** Records a change of a member that is stored elsewhere, at `nowMs` (Unix milliseconds). */
+    touch(petId: number, nowMs: number): void {
+      put({ ...(find(petId) ?? emptyProfile(petId)), updatedAt: nowMs })
     },
     /** Another animal with the number of an animal, which is deleted. */
     findRival(petId: number): { readonly petId: number; readonly number: string } | undefined {

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createManualClock } from '../../lib/clock.ts'
-import { createDeployTurns } from './turns.ts'
+import { createManualClock } from '../lib/clock.ts'
+import { createUploadTurns } from './upload-turns.ts'
 
 const clock = createManualClock(0)
 
 test('an account has at most 4 uploads at once and all accounts 16, and a place is free when one is done', () => {
-  const turns = createDeployTurns(clock)
+  const turns = createUploadTurns('deploys', 2, clock)
   const leave = [1, 2, 3, 4].flatMap((account) => [1, 2, 3, 4].map(() => turns.enter(account, null)))
   for (const account of [1, 5]) {
     expect(() => turns.enter(account, null)).toThrow(
@@ -20,7 +20,7 @@ test('an account has at most 4 uploads at once and all accounts 16, and a place 
 })
 
 test('deploys of an account run one after the other in their order, and two accounts at once', async () => {
-  const turns = createDeployTurns(clock)
+  const turns = createUploadTurns('deploys', 2, clock)
   const running = new Set<string>()
   const seen: string[] = []
   const run = (account: number, name: string) =>
@@ -41,7 +41,7 @@ test('deploys of an account run one after the other in their order, and two acco
 })
 
 test('stopping ends what runs and what waits, and waits no longer than five seconds', async () => {
-  const turns = createDeployTurns(clock)
+  const turns = createUploadTurns('deploys', 2, clock)
   const running = turns.run(1, (signal) => {
     const { promise, reject } = Promise.withResolvers<never>()
     signal.addEventListener('abort', () => reject(signal.reason))
@@ -52,7 +52,7 @@ test('stopping ends what runs and what waits, and waits no longer than five seco
   const stopping = turns.stop()
   for (const one of [running, waiting]) await expect(one).rejects.toMatchObject({ code: 'storage_unavailable' })
   await stopping
-  const deaf = createDeployTurns(clock)
+  const deaf = createUploadTurns('deploys', 2, clock)
   void deaf.run(1, () => new Promise(() => {}))
   const waited = deaf.stop()
   await Bun.sleep(0)

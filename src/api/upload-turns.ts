@@ -1,33 +1,33 @@
 /**
- * How many deploys run at once. Uploads arrive at the same time, each in its own file. They are unpacked one at a time
- * for each account, in the order in which they have arrived, and two at once in all.
+ * How many uploads of one kind there are at once. They arrive at the same time, each in its own file. They are
+ * processed one at a time for each account, in the order in which they have arrived, and a few at once in all.
  */
 
-import { inProgress as keyInProgress } from '../../api/idempotency/replay.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { stopping } from '../../lib/contents/disk.ts'
-import { AppError } from '../../lib/error.ts'
-import { createSlots } from '../../lib/slots.ts'
+import type { Clock } from '../lib/clock.ts'
+import { stopping } from '../lib/contents/disk.ts'
+import { AppError } from '../lib/error.ts'
+import { createSlots } from '../lib/slots.ts'
+import { inProgress as keyInProgress } from './idempotency/replay.ts'
 
-/** The most uploads of an account at once, unpacking included. */
+/** The most uploads of an account at once, processing included. */
 export const uploadsOfAccount = 4
 /** The most uploads of all accounts at once: each may need 100 MiB of disk while it arrives. */
 export const uploadsInAll = 16
-const unpackedAtOnce = 2
 
-/** When a client should try again, if there are too many uploads: most deploys take a few seconds. */
+/** When a client should try again, if there are too many uploads: most take a few seconds. */
 const retryAfterSeconds = 10
 
-/** How long stopping waits for deploys that are being recorded, in milliseconds. */
+/** How long stopping waits for uploads that are being recorded, in milliseconds. */
 const stopTimeoutMs = 5_000
 
-export function createDeployTurns(clock: Pick<Clock, 'after'>) {
+/** `name` is what they are; `atOnce` is how many are processed at the same time. */
+export function createUploadTurns(name: 'deploys' | 'photos', atOnce: number, clock: Pick<Clock, 'after'>) {
   const controller = new AbortController()
   /** The keys of each account's uploads. */
   const uploads = new Map<number, (string | null)[]>()
   let all = 0
   /** By account: in the order of the uploads. */
-  const slots = createSlots<number>(unpackedAtOnce, 1)
+  const slots = createSlots<number>(atOnce, 1)
   const inProgress = new Set<Promise<unknown>>()
 
   return {
@@ -39,10 +39,10 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
       const own = uploads.get(accountId) ?? []
       if (own.length >= uploadsOfAccount) {
         if (idempotencyKey !== null && own.includes(idempotencyKey)) throw keyInProgress()
-        throw tooBusy(`${own.length} deploys of account ${accountId} are running, which is the maximum.`)
+        throw tooBusy(`${own.length} ${name} of account ${accountId} are being uploaded, which is the maximum.`)
       }
       if (all >= uploadsInAll) {
-        throw tooBusy('Too many deploys are running at the same time.')
+        throw tooBusy(`Too many ${name} are being uploaded at the same time.`)
       }
       all++
       uploads.set(accountId, [...own, idempotencyKey])
@@ -57,7 +57,7 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
       }
     },
     /**
-     * Runs `work` when the earlier deploys of the account are done and there is a free slot. It should end when
+     * Runs `work` when the earlier uploads of the account are done and there is a free slot. It should end when
      * `signal` is aborted. Throws `storage_unavailable` when the service stops.
      */
     run<T>(accountId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -70,7 +70,7 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
       void Promise.allSettled([result]).then(() => inProgress.delete(result))
       return result
     },
-    /** Ends the deploys in progress, and waits for them for a while. To be called before the database is closed. */
+    /** Ends the uploads in progress, and waits for them for a while. To be called before the database is closed. */
     async stop(): Promise<void> {
       controller.abort(stopping())
       const timeout = Promise.withResolvers<void>()
@@ -86,4 +86,4 @@ function tooBusy(reason: string): AppError {
   return new AppError('too_busy', message, { retryAfterSeconds })
 }
 
-export type DeployTurns = ReturnType<typeof createDeployTurns>
+export type UploadTurns = ReturnType<typeof createUploadTurns>
