@@ -9,7 +9,6 @@ import type { Log } from '../lib/log.ts'
 
 export const topics = [
   'pets',
-  // Animals with what else is known of them: each change of an animal is one, too.
   'profiles',
   'categories',
   'settings',

@@ -15,12 +15,6 @@ export function createPetStore(
   declare: Declare = declareNothing,
   limits?: SearchLimits,
 ) {
-  /** Declares a change of an animal, or of any of them. It is a change of what profiles show, too. */
-  function declareChange(id?: number): void {
-    declare('pets', id)
-    declare('profiles', id)
-  }
-
   const totals = createPetTotals(tables, connection)
   const byId = lazily(() =>
     tables
@@ -88,14 +82,14 @@ export function createPetStore(
     add(pet: Omit<PetRow, 'id'>): PetRow {
       const foldedName = foldedText(pet.name)
       const id = insertedId(insert.run(pet.name, foldedName, pet.categoryId, pet.status))
-      declareChange(id)
+      declare('pets', id)
       const added = { id, ...pet }
       totals.replace(undefined, added)
       return added
     },
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
-      declareChange(before.id)
+      declare('pets', before.id)
       const foldedName = foldedText(after.name)
       update.run({ ...after })
       // A change that keeps the name does not write to the index of names.
@@ -109,7 +103,7 @@ export function createPetStore(
     },
     /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
-      declareChange(pet.id)
+      declare('pets', pet.id)
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
     },
@@ -123,13 +117,13 @@ export function createPetStore(
     },
     /** Adds an animal under a given id: an animal that was removed, or an id that was reserved. */
     putBack(pet: PetRow): void {
-      declareChange(pet.id)
+      declare('pets', pet.id)
       insertWithId.run({ ...pet, foldedName: foldedText(pet.name) })
       totals.replace(undefined, pet)
     },
     /** Moves all animals of a category to another. They do not count as changed since their import. */
     moveToCategory(from: number, to: number): void {
-      declareChange()
+      declare('pets')
       move.run(from, to)
       totals.moveCategory(from, to)
     },

@@ -30,7 +30,7 @@ export const profileEndpoints = {
     success: page(Profiles, {
       description: 'A page of profiles.',
       cursorName: ({ order }) => (order === 'desc' ? 'profiles-newest' : 'profiles'),
-      cachedUntil: ['profiles'],
+      cachedUntil: ['pets', 'profiles'],
       idOrder: ({ order }) => (order === 'desc' ? 'desc' : 'asc'),
     }),
     stability: 'beta',
@@ -46,7 +46,7 @@ export const profileEndpoints = {
     success: resource(Profile, {
       description: 'The profile.',
       untagged,
-      cachedUntil: ['profiles'],
+      cachedUntil: ['pets', 'profiles'],
       idParameter: 'petId',
     }),
     stability: 'beta',
