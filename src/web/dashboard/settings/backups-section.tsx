@@ -1,6 +1,6 @@
 /** The backups: copies of the whole store. Restoring one is a command, because it replaces the owner and the keys too. */
 
-import { Box, Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { IconDatabaseExport } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -215,11 +215,9 @@ function RestoreSteps({ name, place }: { readonly name: string; readonly place: 
       {isByHand && <li>Stop the store.</li>}
       <li>
         Run {isByHand ? 'this command' : 'these commands'} {whereToRun(place)}:
-        <Box my="xs">
-          <Code block ref={text}>
-            {command}
-          </Code>
-        </Box>
+        <Code block my="xs" ref={text}>
+          {command}
+        </Code>
         <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
       </li>
       <li>
