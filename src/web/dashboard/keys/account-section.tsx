@@ -142,7 +142,7 @@ function KeyTable({ account, keys, onAction }: KeyTableProps) {
               <Text c="dimmed" size="sm">
                 {key.prefix}…
               </Text>
-              {/* Columns of their own would be one word wide. */}
+              {/* Separate columns would be one word wide. */}
               <Text c="dimmed" size="sm" hiddenFrom="lg">
                 {accessOf(key.scopes)}
                 {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}

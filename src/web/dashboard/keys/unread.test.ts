@@ -69,10 +69,11 @@ browserTest('a key whose form was left before the response arrived is shown, and
 
 browserTest('a second new key is shown once the first one is closed, and has to be copied too', async () => {
   await store.withPage('/keys', async (page) => {
-    const held = { First: Promise.withResolvers<void>(), Second: Promise.withResolvers<void>() }
+    const pending = { First: Promise.withResolvers<void>(), Second: Promise.withResolvers<void>() }
     await page.route('**/v1/keys', async (route) => {
       const request = route.request()
-      if (request.method() === 'POST') await held[(request.postDataJSON() as { name: keyof typeof held }).name].promise
+      if (request.method() === 'POST')
+        await pending[(request.postDataJSON() as { name: keyof typeof pending }).name].promise
       await route.continue()
     })
     for (const name of ['First', 'Second'] as const) {
@@ -83,10 +84,10 @@ browserTest('a second new key is shown once the first one is closed, and has to 
       await page.keyboard.press('Escape')
       await page.getByRole('dialog', { name: 'Create key' }).waitFor({ state: 'detached' })
     }
-    held.First.resolve()
+    pending.First.resolve()
     await copy(page)
     const second = page.waitForResponse((response) => response.request().postData()?.includes('Second') ?? false)
-    held.Second.resolve()
+    pending.Second.resolve()
     await (await second).finished()
     await page.getByRole('row', { name: /Second/, includeHidden: true }).waitFor()
     const text = shown(page).locator('pre').first()

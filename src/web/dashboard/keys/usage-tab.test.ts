@@ -6,9 +6,9 @@ const store = dashboardForTests()
 browserTest('the requests of an account are not shown under the name of another one that is loaded', async () => {
   const { id } = await store.send<{ id: number }>('POST', '/accounts', { name: 'Quiet shop' })
   await store.withPage('/keys/usage', async (page) => {
-    const held = Promise.withResolvers<void>()
+    const pending = Promise.withResolvers<void>()
     await page.route(`**/v1/accounts/${id}/usage*`, async (route) => {
-      await held.promise
+      await pending.promise
       await route.continue()
     })
     await page.getByRole('img', { name: 'Requests of Store' }).waitFor()
@@ -17,7 +17,7 @@ browserTest('the requests of an account are not shown under the name of another 
     await page.getByRole('heading', { name: 'Requests of Quiet shop' }).waitFor()
     expect(await page.getByText('in this time').count()).toBe(0)
     await expectAccessible(page)
-    held.resolve()
+    pending.resolve()
     await page.getByText('0 requests in this period').waitFor()
     // The same account over another time keeps its chart until the next one is there.
     const other = Promise.withResolvers<void>()

@@ -12,7 +12,7 @@ const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 export function DayChart(props: DayChartProps) {
   const [isTable, setTable] = useState(false)
   return (
-    <div className="chart">
+    <div>
       <Group justify="space-between" gap="xs" mb={4}>
         <Text c="dimmed" size="sm">
           Days are in UTC.
