@@ -389,11 +389,11 @@ browserTest('an operation fits on two screens, and shows its common headers once
 browserTest('the messages of webhooks are shown, and a stream cannot be tried', async () => {
   await withDocs(async (page) => {
     const stream = await open(page, 'events-streamEvents')
-    await stream.getByText('pet.*, category.*').waitFor()
+    await stream.getByText('pet.*, profile.*, category.*').waitFor()
     // It would show nothing: the response has no end.
     expect(await stream.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
     const message = await open(page, 'webhooks-petUpdated')
-    await message.getByText('two separated by a space while two secrets live').waitFor()
+    await message.getByText('two separated by a space while two secrets are valid').waitFor()
   })
 })
 
