@@ -141,7 +141,7 @@ browserTest('a changed plan leaves the form for the plan of another account open
     await (await isListed).finished()
     await form('Seller').getByLabel('Plan').selectOption(business)
     await form('Seller').getByRole('button', { name: 'Change plan' }).click()
-    await notice(page, 'Seller is on the plan').waitFor()
+    await notice(page, 'Seller is now on the').waitFor()
   })
 })
 
