@@ -52,6 +52,7 @@ describe.skipIf(!isBuilt)('a store', () => {
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],
       'keys create': ['--name', 'Till'],
+      'pets set': ['1', 'breed=Boxer'],
       deploy: [import.meta.dir, '--project', 'paws'],
       'backup keys': ['create'],
       'domains add': ['shop.example', '--project', 'paws'],
