@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { imageBytes } from '../shop/photos/testing/images.ts'
 import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
 
 const root = resolve(import.meta.dir, '../..')
@@ -33,6 +34,8 @@ const pasted = (page: string) =>
 /** Runs the commands of the README in an empty directory beside a server, then those of a chapter of the guide. */
 async function follow(chapter?: string) {
   const folder = emptyFolder()
+  // What a reader has besides.
+  writeFileSync(join(folder.path, 'cat.jpg'), await imageBytes('jpeg'))
   const server = await startPetstoreProcess([], { cwd: folder.path })
   try {
     const { url, pid } = server.ready
@@ -100,6 +103,7 @@ describe.skipIf(!isBuilt || tools.length > 0)('the commands of the documentation
     'docs/guide/animals.md': ({ out }) => {
       expect(out).toContain('"price":49900,"currency":"EUR"')
       expect(out).toContain('459.90 EUR')
+      expect(out).toContain('"alt":"A red tabby cat on a window sill"')
     },
     'docs/guide/backups.md': async ({ out, path }) => {
       expect(out).toMatch(/is undamaged: 1 animal, 1 order, 2 keys\./)
