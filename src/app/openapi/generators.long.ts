@@ -206,6 +206,9 @@ test.skipIf(!hasPythonClient)(
   application/zip: application/octet-stream
   application/gzip: application/octet-stream
   application/x-tar: application/octet-stream
+  image/jpeg: application/octet-stream
+  image/png: application/octet-stream
+  image/webp: application/octet-stream
 post_hooks: []
 `,
       // The generator's own part is the same in each client.
