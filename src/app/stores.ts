@@ -15,6 +15,7 @@ import { createDomainHistory } from '../hosting/domains/history.ts'
 import { createDomainStore } from '../hosting/domains/store.ts'
 import { createProjectStore } from '../hosting/projects/store.ts'
 import { createSettingsStore } from '../hosting/settings.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createBackupStore } from '../operate/backups/schedule/store.ts'
 import { createMailStore } from '../operate/mail/store.ts'
 import { createWebhookStore } from '../operate/webhooks/store.ts'
@@ -32,20 +33,22 @@ export function createStores(
   declare: Declare = declareNothing,
   eventOptions?: EventLogOptions,
 ) {
+  // Of the time limit of searches.
+  const clock = eventOptions?.clock ?? systemClock
   return {
-    accounts: createAccountStore(tables, declare),
-    keys: createKeyStore(tables, declare),
-    audit: createAuditStore(tables, declare),
+    accounts: createAccountStore(tables, declare, clock),
+    keys: createKeyStore(tables, declare, clock),
+    audit: createAuditStore(tables, declare, clock),
     events: createEventLog(connection, eventOptions),
     limits: createLimitStore(tables),
     storedResponses: createIdempotencyStore(tables),
-    pets: createPetStore(tables, connection, declare),
+    pets: createPetStore(tables, connection, declare, clock),
     deletedPets: createDeletedPetStore(tables),
-    profiles: createProfileStore(tables, connection, declare),
+    profiles: createProfileStore(tables, connection, declare, clock),
     storeSettings: createStoreSettings(tables, declare),
     photos: createPhotoStore(tables, declare),
     categories: createCategoryStore(tables, declare),
-    orders: createOrderStore(tables, connection, declare),
+    orders: createOrderStore(tables, connection, declare, clock),
     projects: createProjectStore(tables, declare),
     domains: createDomainStore(tables, declare),
     domainHistory: createDomainHistory(tables),

@@ -62,7 +62,7 @@ const entriesBetweenRemovals = 500
 export function createAuditStore(
   tables: Tables,
   declare: Declare = declareNothing,
-  { monotonic } = systemClock,
+  { monotonic }: Pick<Clock, 'monotonic'> = systemClock,
   kept = keptOfAnimals,
 ) {
   // The index of actions has all that the inner query reads.

@@ -5,7 +5,7 @@ import { allows, parseScopes, type Scope } from '../../api/scopes.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
 import type { Plan } from '../accounts/rules.ts'
 import { accounts } from '../accounts/table.ts'
@@ -56,7 +56,11 @@ const stateConditions: Readonly<Record<KeyState, SQL | undefined>> = {
 }
 
 /** `monotonic` is the clock in milliseconds by which a search is limited. */
-export function createKeyStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
+export function createKeyStore(
+  tables: Tables,
+  declare: Declare = declareNothing,
+  { monotonic }: Pick<Clock, 'monotonic'> = systemClock,
+) {
   const stored = () => selectKeys(tables)
   const bySha256 = lazily(() =>
     stored()

@@ -6,7 +6,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { type OrderStatus, orderStatuses } from './rules.ts'
@@ -28,7 +28,7 @@ export function createOrderStore(
   tables: Tables,
   connection: Database,
   declare: Declare = declareNothing,
-  { monotonic } = systemClock,
+  { monotonic }: Pick<Clock, 'monotonic'> = systemClock,
 ) {
   const rows = rowsOf(tables, orders)
   const openByPet = lazily(() =>

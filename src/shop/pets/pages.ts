@@ -26,12 +26,9 @@ type PageParameters = Record<'above' | 'below' | 'limit' | 'categoryId' | 'statu
 export interface SearchLimits {
   /** The clock in milliseconds by which a search is limited. */
   readonly monotonic: () => number
-  /** The number of animals whose names are read at a time. */
-  readonly windowSize: number
+  /** The number of animals whose names are read at a time: by default as many as take about a millisecond. */
+  readonly windowSize?: number
 }
-
-/** Reading so many names takes about a millisecond. */
-const searchLimits: SearchLimits = { monotonic: systemClock.monotonic, windowSize: 4_096 }
 
 export function createPetPages(
   {
@@ -39,7 +36,7 @@ export function createPetPages(
     connection,
     totals,
   }: { readonly tables: Tables; readonly connection: Database; readonly totals: PetTotals },
-  { monotonic, windowSize }: SearchLimits = searchLimits,
+  { monotonic, windowSize = 4_096 }: SearchLimits = systemClock,
 ) {
   const byIds = lazily(() =>
     tables

@@ -5,7 +5,7 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import type { PetFilter } from '../pets/table.ts'
@@ -71,7 +71,7 @@ export function createProfileStore(
   tables: Tables,
   connection: Database,
   declare: Declare = declareNothing,
-  monotonic = systemClock.monotonic,
+  { monotonic }: Pick<Clock, 'monotonic'> = systemClock,
 ) {
   const rows = rowsOf(tables, petProfiles)
   const { foldedNumber: _, searchText: __, ...columns } = getTableColumns(petProfiles)
