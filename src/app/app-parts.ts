@@ -184,6 +184,7 @@ function createBase(config: AppConfig, clock: Clock, log: Log, database: OpenDat
     databaseSize: createDatabaseSize(database.connection),
     cutoff: createCutoff(clock),
     hold: createHold(stores.owner),
+    ownAccountId: () => findStoreAccount(stores)?.id ?? 0,
   }
 }
 
@@ -208,7 +209,6 @@ function createAccess(config: AppConfig, base: Base) {
     }),
     live: createLiveStreams({ announcements, clock, liveSessions: () => liveSessionIds(owner, clock.now()) }),
     addresses: new AddressLimiter(clock),
-    ownAccountId: () => findStoreAccount(base)?.id ?? 0,
     networks: new ClientNetworks(config.trustedProxies),
     cors: createCors(config.corsOrigins),
   }
@@ -241,12 +241,7 @@ function createHosting(config: AppConfig, base: Base) {
     deployTurns: createUploadTurns('deploys', 2, base.clock),
     photoResponder,
     photoTurns: createUploadTurns('photos', 1, base.clock),
-    sites: createLiveSites({
-      ...base,
-      files,
-      photos: photoResponder,
-      ownAccountId: () => findStoreAccount(base)?.id ?? 0,
-    }),
+    sites: createLiveSites({ ...base, files, photos: photoResponder }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { rmSync, truncateSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { imageBytes } from '../../shop/photos/testing/images.ts'
@@ -271,4 +271,13 @@ test('the sites of the account Store serve photos of animals before their own fi
   expect(await text('paws', '/photos/shop.jpg')).toEqual([200, 'mine'])
   await store.call('DELETE', '/v1/pets/1/photos/1')
   expect((await get('paws', photo.large)).status).toBe(404)
+})
+
+test('a request for a page does not look up whose site it is', async () => {
+  await createProject('Paws')
+  await deploy(1, { 'index.html': 'home' })
+  expect(await text('paws')).toEqual([200, 'home'])
+  using installation = spyOn(store.app.owner, 'installation')
+  expect(await text('paws')).toEqual([200, 'home'])
+  expect(installation).not.toHaveBeenCalled()
 })

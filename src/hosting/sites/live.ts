@@ -82,7 +82,7 @@ export function createLiveSites(parts: {
 
   /** The site of a project, with photos if it is the store's own. */
   function withPhotos({ accountId }: ProjectRow, site: Site): Site {
-    return (request) => (accountId === ownAccountId() ? photos(request) : undefined) ?? site(request)
+    return (request) => photos(request, () => accountId === ownAccountId()) ?? site(request)
   }
 
   /** `key` is the slug or the id of the project that `find` finds. */

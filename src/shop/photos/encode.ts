@@ -5,10 +5,10 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { AppError } from '../../lib/error.ts'
-import { imageFormat, isWholeJpeg, signatureBytes, unreadableFormat, withoutLargeProfile } from './image.ts'
+import { imageFormat, isWholeJpeg, unreadableFormat, withoutLargeProfile } from './image.ts'
 
 /** The most pixels of an upload: 8,660 × 5,773. */
-export const maximumPixels = 50_000_000
+const maximumPixels = 50_000_000
 
 /** The longest sides in pixels. */
 const sides = { large: 1_920, medium: 800, small: 400 } as const
@@ -79,7 +79,7 @@ function damaged(fault: string, cause?: unknown): AppError {
 }
 
 function unsupported(bytes: Uint8Array): AppError {
-  const name = unreadableFormat(bytes.subarray(0, signatureBytes))
+  const name = unreadableFormat(bytes)
   const fault = name === undefined ? 'The file is not a JPEG, PNG or WebP image.' : `${name} images can't be read here.`
   const advice = name === undefined ? 'Send a photo in one of these formats.' : 'Save it as JPEG, and send that.'
   return new AppError('unsupported_media_type', `${fault} ${advice}`)

@@ -2,6 +2,7 @@
 
 import { created, endpoint, mergePatch, removed, resource, updated, upload } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
+import { uploadsInAll, uploadsOfAccount } from '../../api/upload-turns.ts'
 import { maximumPhotos, Photo, PhotoChange } from './schemas.ts'
 
 /** The largest upload in bytes. */
@@ -18,7 +19,7 @@ export const photoEndpoints = {
     path: '/pets/{petId}/photos',
     params: { petId },
     summary: 'Add a photo',
-    description: `Adds a JPEG, PNG or WebP image of at most 50 megapixels behind the other photos of the animal, which can have ${maximumPhotos}.\n\nThe image is encoded again: a JPEG of at most 1,920 pixels and WebP images of 800 and 400, turned upright and without metadata such as the place where it was taken. The original is not kept.\n\nAt most 4 photos of an account and 16 of all accounts are uploaded at the same time; one more is \`too_busy\`.`,
+    description: `Adds a JPEG, PNG or WebP image of at most 50 megapixels behind the other photos of the animal, which can have ${maximumPhotos}.\n\nThe image is encoded again: a JPEG of at most 1,920 pixels and WebP images of 800 and 400, turned upright and without metadata such as the place where it was taken. The original is not kept.\n\nAt most ${uploadsOfAccount} photos of an account and ${uploadsInAll} of all accounts are uploaded at the same time; one more is \`too_busy\`.`,
     scope: 'pets:write',
     body: upload(['image/jpeg', 'image/png', 'image/webp'], maximumPhotoBytes),
     success: created(Photo, { description: 'The photo.' }),

@@ -6,9 +6,6 @@
 /** The formats that are read. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
-/** The first bytes of a file that tell its format. */
-export const signatureBytes = 32
-
 /** The format of a file; undefined if photos can't have it. */
 export function imageFormat(start: Uint8Array): ImageFormat | undefined {
   if (startsWith(start, [0xff, 0xd8, 0xff])) return 'jpeg'

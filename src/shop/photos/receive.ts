@@ -34,7 +34,7 @@ export function createEncoder({
     } catch (error) {
       if (!(error instanceof SubprocessEnded)) throw error
       log.warn('a photo could not be processed', { error })
-      throw new AppError('invalid_body', `The image can't be processed: ${error.message}. Send another one.`)
+      throw new AppError('invalid_body', "The image can't be processed. Send another one.")
     }
   }
 }
@@ -46,7 +46,7 @@ interface ReceiveParts {
 }
 
 /** What an upload becomes: all of a photo but its animal and time. */
-export type EncodedPhoto = Pick<NewPhoto, 'width' | 'height' | 'files'>
+type EncodedPhoto = Pick<NewPhoto, 'width' | 'height' | 'files'>
 
 /**
  * Saves an upload of an account, encodes it and stores its files; `add` adds the photo, as the last step. Throws

@@ -22,7 +22,7 @@ const headersOfAll = {
 
 /**
  * Returns a function that responds to a request for a photo; it returns undefined for any other address, and for one
- * that no photo has.
+ * that no photo has. `isShown` says whether the host has photos, and is called for their addresses alone.
  */
 export function createPhotoResponder(parts: {
   readonly photos: Pick<PhotoStore, 'findFile'>
@@ -51,13 +51,14 @@ export function createPhotoResponder(parts: {
     return new Response(file, { headers })
   }
 
-  return (request: Request): Response | Promise<Response> | undefined => {
+  return (request: Request, isShown = () => true): Response | Promise<Response> | undefined => {
     const path = pathOf(request.url)
     if (!path.startsWith(prefix) || (request.method !== 'GET' && request.method !== 'HEAD')) return undefined
     const [, hash, extension] = expression.exec(path) ?? []
     if (hash === undefined) return undefined
     const context = contextOf(request)
     try {
+      if (!isShown()) return undefined
       const found = photos.findFile(hash)
       if (found === undefined || (found.size === 'large') !== (extension === 'jpg')) return undefined
       if (context) context.operation = 'photo'
