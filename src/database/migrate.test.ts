@@ -39,6 +39,7 @@ test('a migration on main stays as it is: change the schema by another one (scri
     'e74a3a568f236e62ec8768ec83b89b30764e6928cabc59cf68e90192d2dfaf6a',
     '4042000d6556328b7a241c1aac0909720c30bc639602524bdf689741eccaf97f',
     '66c94432257d560b97da2992d4908946c5719bd8ed8df79c5e96f3b698180851',
+    '1a513bae4fc030743755c47f009642d1f51e28a682919410e9076ecfe70c803e',
   ]
   expect(migrations.map(sha256)).toEqual(onMain)
   expect(versionWith()).toBe(firstVersion + migrations.length - 1)

@@ -18,6 +18,7 @@ import searchWithoutIndex from './migrations/0008_search_without_index.sql' with
 import animalsHaveProfiles from './migrations/0009_animals_have_profiles.sql' with { type: 'text' }
 import ordersKeepPrices from './migrations/0010_orders_keep_prices.sql' with { type: 'text' }
 import animalsHavePhotos from './migrations/0011_animals_have_photos.sql' with { type: 'text' }
+import namesWithoutIndex from './migrations/0012_names_without_index.sql' with { type: 'text' }
 
 /** In the order in which they are applied; their numbers follow `lastUnreleased`. */
 export const migrations: readonly string[] = [
@@ -33,6 +34,7 @@ export const migrations: readonly string[] = [
   animalsHaveProfiles,
   ordersKeepPrices,
   animalsHavePhotos,
+  namesWithoutIndex,
 ]
 
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */

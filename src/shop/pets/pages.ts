@@ -147,9 +147,6 @@ interface SortedPage {
 export const sortValue = (key: SortKey, { name, status, categoryId }: PetRow): string =>
   ({ name, status, category: String(categoryId) })[key]
 
-/** The animals that are read by name at a time if there is a filter, in less than a millisecond. */
-const chunkSize = 200
-
 /**
  * Returns a function that reads the first `limit` animals of a list after a position; undefined stands for its
  * beginning.
@@ -166,46 +163,34 @@ function createSortedPages({
   readonly list: (filter: PetFilter, range: IdRange, limit: number) => PetRow[]
   readonly monotonic: () => number
 }) {
-  const names = new Map<IdRange['order'], ReturnType<typeof prepareNames>>()
+  const names = new Map<string, ReturnType<typeof prepareNames>>()
 
-  function prepareNames(order: IdRange['order']) {
-    const beyond = order === 'asc' ? '>' : '<'
-    const select = 'SELECT id, name, category_id AS categoryId, status FROM pets INDEXED BY pets_by_name'
-    return {
-      // Two statements, because the comparison of two columns at once would read all animals of the same name.
-      sameName: connection.prepare<PetRow, [string | Uint8Array, number, number]>(
-        `${select} WHERE folded_name = ?1 AND id ${beyond} ?2 ORDER BY id ${order} LIMIT ?3 + 0`,
-      ),
-      otherNames: connection.prepare<PetRow, [string | Uint8Array, number]>(
-        `${select} WHERE folded_name ${beyond} ?1 ORDER BY folded_name ${order}, id ${order} LIMIT ?2 + 0`,
-      ),
-    }
+  /**
+   * One statement for each combination of filters, order and start. SQLite reads every animal that matches the filter,
+   * and keeps the first ones: an index of names would cost every new animal more than a page is worth.
+   */
+  function prepareNames({ filter: { status, categoryId }, range: { order } }: SortedList, isFirst: boolean) {
+    const conditions = [
+      'id > $above AND id < $below',
+      // A plus keeps SQLite from the index of statuses, in whose order a read of most animals takes longer.
+      ...(status === undefined ? [] : ['+status = $status']),
+      ...(categoryId === undefined ? [] : ['category_id = $categoryId']),
+      ...(isFirst ? [] : [`(folded_name, id) ${order === 'asc' ? '>' : '<'} ($folded, $after)`]),
+    ]
+    return connection.prepare<PetRow, PageParameters & { readonly after: number | null }>(
+      `SELECT id, name, category_id AS categoryId, status FROM pets WHERE ${conditions.join(' AND ')}
+       ORDER BY folded_name ${order}, id ${order} LIMIT $limit + 0`,
+    )
   }
 
-  function readNames(order: IdRange['order'], after: SortedPosition | undefined, most: number): PetRow[] {
-    const { sameName, otherNames } = names.get(order) ?? prepareNames(order)
-    names.set(order, { sameName, otherNames })
-    // A name can be folded to an empty text. For SQLite every text is less than every blob.
-    const [folded, id] = after ? [foldedText(after.value), after.id] : order === 'asc' ? ['', 0] : [new Uint8Array(), 0]
-    const pets = sameName.all(folded, id, most)
-    return pets.length === most ? pets : [...pets, ...otherNames.all(folded, most - pets.length)]
-  }
-
-  function byName({ filter, range }: SortedList, start: SortedPosition | undefined, limit: number): SortedPage {
-    const isOver = createTimeLimit(monotonic)
-    const found: PetRow[] = []
-    for (let after = start; ; ) {
-      const most = after === start ? limit : chunkSize
-      const pets = readNames(range.order, after, most)
-      for (const pet of pets) {
-        if (isIn(range, filter, pet)) found.push(pet)
-        if (found.length === limit) return { records: found }
-      }
-      const last = pets.at(-1)
-      if (last === undefined || pets.length < most) return { records: found }
-      after = { value: last.name, id: last.id }
-      if (isOver()) return { records: found, searchedTo: after }
-    }
+  function byName(sorted: SortedList, start: SortedPosition | undefined, limit: number): SortedPage {
+    const { order, above, below } = sorted.range
+    const { categoryId = null, status = null } = sorted.filter
+    const combination = `${order} ${status !== null} ${categoryId !== null} ${start !== undefined}`
+    const statement = names.get(combination) ?? prepareNames(sorted, start === undefined)
+    names.set(combination, statement)
+    const after = { folded: start ? foldedText(start.value) : null, after: start ? start.id : null }
+    return { records: statement.all({ categoryId, status, above, below, limit, ...after }) }
   }
 
   /** The filters of the animals with the same status or category, one after the other in the order of the list. */

@@ -17,7 +17,6 @@ export const pets = sqliteTable(
   },
   // Each index ends in the rowid, so that every filter pages by id without sorting.
   (table) => [
-    index('pets_by_name').on(table.foldedName),
     index('pets_by_status').on(table.status),
     index('pets_by_category_and_status').on(table.categoryId, table.status),
   ],
