@@ -51,16 +51,10 @@ export function createPetStore(
       .update(pets)
       .set({
         name: sql`${sql.placeholder('name')}`,
+        foldedName: sql`${sql.placeholder('foldedName')}`,
         categoryId: sql`${sql.placeholder('categoryId')}`,
         status: sql`${sql.placeholder('status')}`,
       })
-      .where(eq(pets.id, sql.placeholder('id')))
-      .prepare(),
-  )
-  const fold = lazily(() =>
-    tables
-      .update(pets)
-      .set({ foldedName: sql`${sql.placeholder('foldedName')}` })
       .where(eq(pets.id, sql.placeholder('id')))
       .prepare(),
   )
@@ -90,10 +84,7 @@ export function createPetStore(
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
       declare('pets', before.id)
-      const foldedName = foldedText(after.name)
-      update.run({ ...after })
-      // A change that keeps the name does not write to the index of names.
-      if (foldedName !== foldedText(before.name)) fold.run({ id: after.id, foldedName })
+      update.run({ ...after, foldedName: foldedText(after.name) })
       markChanged.run(before.id)
       totals.replace(before, after)
     },
