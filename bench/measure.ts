@@ -9,9 +9,11 @@ export { makeStore } from '../src/testing/executable.ts'
 export const root = resolve(import.meta.dir, '..')
 export const executable = resolve(root, 'dist/petstore')
 
-/** Runs the executable until it exits; returns the JSON document that it printed. */
-export async function petstore(cwd: string, ...args: readonly string[]): Promise<unknown> {
-  const process = Bun.spawn([executable, ...args, '--json'], { cwd, stdout: 'pipe', stderr: 'ignore' })
+export const petstore = (cwd: string, ...args: readonly string[]): Promise<unknown> => runJson(executable, cwd, args)
+
+/** Runs an executable of petstore until it exits; returns the JSON document that it printed. */
+export async function runJson(program: string, cwd: string, args: readonly string[]): Promise<unknown> {
+  const process = Bun.spawn([program, ...args, '--json'], { cwd, stdout: 'pipe', stderr: 'ignore' })
   const text = await new Response(process.stdout).text()
   if ((await process.exited) !== 0) throw new Error(`petstore ${args.join(' ')} failed: ${text}`)
   return JSON.parse(text)
