@@ -9,7 +9,9 @@ import { isConnected, NoConnectionError } from './error.ts'
 /** The kinds of data whose changes the server announces. Unknown topics are ignored. */
 export type Topic =
   | 'pets'
+  | 'profiles'
   | 'categories'
+  | 'settings'
   | 'orders'
   | 'accounts'
   | 'keys'

@@ -8,16 +8,18 @@ export interface UploadOptions {
   /** A part between 0 and 1. */
   readonly onProgress?: (part: number) => void
   readonly signal?: AbortSignal
+  /** The `Idempotency-Key`, for an upload that may be another attempt. */
+  readonly key?: string
 }
 
 /** Sends a file to a path below /v1, and returns the JSON of the response. Throws the errors of the client (`error.ts`). */
 export async function upload<T>(path: string, file: Blob, type: string, options: UploadOptions = {}): Promise<T> {
-  const key = randomId()
+  const key = options.key ?? randomId()
   const token = await bearer()
-  let response = await send(path, file, { type, key, token, ...options })
+  let response = await send(path, file, { ...options, type, key, token })
   if (response.status === 401) {
     discard(token)
-    response = await send(path, file, { type, key, token: await bearer(), ...options })
+    response = await send(path, file, { ...options, type, key, token: await bearer() })
   }
   await requireSuccess(response)
   return (await response.json()) as T
