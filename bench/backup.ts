@@ -6,12 +6,12 @@
  *     bun bench/backup.ts [ANIMALS] [--record]
  */
 
-import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildZip } from '../src/hosting/deploys/testing/zip.ts'
 import { giveWay } from '../src/lib/subprocess.ts'
-import { executable, makeStore, median, petstore, report, start } from './measure.ts'
+import { executable, importRows, makeStore, median, petstore, report, start } from './measure.ts'
 
 const animals = Number(process.argv[2]) || 100_000
 const everyMs = 10
@@ -27,9 +27,10 @@ const { url } = JSON.parse(server.line) as { url: string }
 const plan = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000', '--scope', 'admin']
 makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'bench', ...plan)) as { key: string }
-const csv = join(folder, 'animals.csv')
-writeFileSync(csv, `name,categoryId\n${Array.from({ length: animals }, (_, i) => `Rex ${i},7\n`).join('')}`)
-await petstore(folder, 'pets', 'import', csv)
+await importRows(
+  folder,
+  Array.from({ length: animals }, (_, i) => `Rex ${i},7\n`),
+)
 await call('/projects', '{"name":"Shop"}')
 const pages = Array.from({ length: 1_800 }, (_, i) => ({
   name: `photo-${i}.jpg`,

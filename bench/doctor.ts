@@ -5,17 +5,16 @@
  *     bun bench/doctor.ts [ANIMALS] [--record]
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executable, makeStore, medianWithRange, petstore, report, start, wholeNumber } from './measure.ts'
+import { executable, importRows, makeStore, medianWithRange, petstore, report, start, wholeNumber } from './measure.ts'
 
 const animals = Number(process.argv[2]) || 1_000_000
 const runs = 5
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const rows = Array.from({ length: animals }, (_, i) => `Animal ${i % 5_000},${1 + (i % 50)}\n`)
-writeFileSync(join(folder, 'animals.csv'), `name,categoryId\n${rows.join('')}`)
-await petstore(folder, 'pets', 'import', 'animals.csv')
+await importRows(folder, rows)
 makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench', '--plan', 'business')) as { key: string }
 

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export { makeStore } from '../src/testing/executable.ts'
 
@@ -17,6 +17,16 @@ export async function runJson(program: string, cwd: string, args: readonly strin
   const text = await new Response(process.stdout).text()
   if ((await process.exited) !== 0) throw new Error(`petstore ${args.join(' ')} failed: ${text}`)
   return JSON.parse(text)
+}
+
+/** Imports rows with the columns `name` and `categoryId`, in files of as many as an import may have. */
+export async function importRows(folder: string, rows: readonly string[]): Promise<void> {
+  const most = 100_000
+  const file = join(folder, 'animals.csv')
+  for (let begin = 0; begin < rows.length; begin += most) {
+    writeFileSync(file, `name,categoryId\n${rows.slice(begin, begin + most).join('')}`)
+    await petstore(folder, 'pets', 'import', file)
+  }
 }
 
 /** Starts a process; resolves to the first line that it prints. */

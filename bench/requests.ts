@@ -6,12 +6,13 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   executable,
+  importRows,
   type Load,
   makeStore,
   median,
@@ -106,8 +107,7 @@ rmSync(folder, { recursive: true })
 async function startPetstore() {
   const names = ['Honeysuckle', 'Lucky', 'Missy', 'Olli', 'Zell', 'Chuy', 'Kit Kat', 'Bella', 'Flint', 'Ash']
   const lines = Array.from({ length: animals - 1 }, (_, i) => `${names[i % 10]} ${i % 100},${1 + (i % 6)}\n`)
-  writeFileSync(join(folder, 'animals.csv'), `name,categoryId\n${lines.join('')}`)
-  await petstore(folder, 'pets', 'import', 'animals.csv')
+  await importRows(folder, lines)
   const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000']
   makeStore(folder)
   const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench', ...unlimited)) as { key: string }

@@ -5,18 +5,27 @@
  *     bun bench/start.ts [ANIMALS] [--record]
  */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { executable, makeStore, medianWithRange, petstore, report, residentMiB, start, wholeNumber } from './measure.ts'
+import {
+  executable,
+  importRows,
+  makeStore,
+  medianWithRange,
+  petstore,
+  report,
+  residentMiB,
+  start,
+  wholeNumber,
+} from './measure.ts'
 
 const animals = Number(process.argv[2]) || 1_000_000
 const starts = 10
 const idleMs = 3_000
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const rows = Array.from({ length: animals }, (_, i) => `Animal ${i % 5_000},${1 + (i % 50)}\n`)
-writeFileSync(join(folder, 'animals.csv'), `name,categoryId\n${rows.join('')}`)
-await petstore(folder, 'pets', 'import', 'animals.csv')
+await importRows(folder, rows)
 makeStore(folder)
 const { key } = (await petstore(folder, 'keys', 'create', '--name', 'Bench')) as { key: string }
 const times: number[] = []

@@ -32,9 +32,11 @@ export function createChange(
 ) {
   const check = createRequestCheck(id, endpoint, parts)
   const { currentRequest, idempotency } = parts
-  const write = parts.writer.writeRepeatable
   const { body, success, method, query = {} } = endpoint
   const { untagged } = success
+  // The transaction of an upload or of a change in steps can be long: the error of another change must not repeat it.
+  const { writeRepeatable } = parts.writer
+  const write = body?.kind === 'upload' || success.inSteps ? parts.writer.write : writeRepeatable
   const readQuery = createQueryReader(query)
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
   const resultKind = success.kind === 'created' ? 'created' : success.isAccepted ? 'accepted' : 'performed'
@@ -105,7 +107,7 @@ export function createChange(
           (result) => respond(resultOf(result)),
         )
       const key = keyOf(request)
-      return key === null ? steps(withoutKey) : idempotency.run({ accountId, key, identity }, steps)
+      return key === null ? steps(withoutKey) : idempotency.run({ accountId, key, identity, write }, steps)
     }
   }
 

@@ -54,8 +54,8 @@ interface SuccessOptions {
   readonly untagged?: readonly string[]
   readonly cacheControl?: 'private, no-cache' | 'no-store'
   /**
-   * For a change that is too long for one transaction, or waits for the network before its transaction: the handler
-   * takes several steps and calls `once`.
+   * For a change that is too long for one transaction, waits for the network before it, or must not be repeated because
+   * another change has failed: the handler takes its steps and calls `once`.
    */
   readonly inSteps?: boolean
   /** For `created`: describes the 200 of a request that only tries it. */

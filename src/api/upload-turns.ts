@@ -21,7 +21,7 @@ const retryAfterSeconds = 10
 const stopTimeoutMs = 5_000
 
 /** `name` is what they are; `atOnce` is how many are processed at the same time. */
-export function createUploadTurns(name: 'deploys' | 'photos', atOnce: number, clock: Pick<Clock, 'after'>) {
+export function createUploadTurns(name: 'deploys' | 'imports' | 'photos', atOnce: number, clock: Pick<Clock, 'after'>) {
   const controller = new AbortController()
   /** The keys of each account's uploads. */
   const uploads = new Map<number, (string | null)[]>()

@@ -57,8 +57,6 @@ import { createWebhooks } from '../operate/webhooks/create.ts'
 import type { Resolve } from '../operate/webhooks/destination.ts'
 import { createLiveStreams } from '../owner/live.ts'
 import { createExports } from '../shop/imports/export.ts'
-import { createImportProgress } from '../shop/imports/progress.ts'
-import { createRunningImports } from '../shop/imports/running.ts'
 import { createCounter } from '../shop/orders/counter.ts'
 import { createEncoder } from '../shop/photos/receive.ts'
 import { createPhotoResponder } from '../shop/photos/serve.ts'
@@ -123,8 +121,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     ...createOperation(config, base, hosting.hostingParts.certificates),
     endpointParts: createEndpointParts(base),
     counter: createCounter(base),
-    importProgress: createImportProgress(),
-    runningImports: createRunningImports(base),
+    // A checked file is in memory until it is added.
+    importTurns: createUploadTurns('imports', 2, clock),
     environment: config.environment,
     databasePath: config.databasePath,
     executable: config.executable,

@@ -95,14 +95,3 @@ test.each([undefined, testHosting])(
     await app.close()
   },
 )
-
-test('after an idle hour, an import that was interrupted is removed within a second', async () => {
-  const { app, clock, pass } = openCounted()
-  await pass(2_000)
-  clock.advance(3_600_000)
-  const row = { createdAt: 0, fileName: null, sha256: Buffer.alloc(32), imported: 1, skipped: 0, completedAt: null }
-  await app.writer.write(() => app.imports.add(row))
-  clock.advance(1_000)
-  while (app.imports.unfinished().length > 0) await Bun.sleep(1)
-  await app.close()
-})

@@ -11,8 +11,6 @@ import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import { schedule } from '../lib/scheduler.ts'
-import { importJobs } from '../shop/imports/jobs.ts'
-import { inCleanTurn } from '../shop/imports/undo.ts'
 import { createApi } from './api.ts'
 import { type AppConfig, createParts } from './app-parts.ts'
 import { removalJobs } from './removals.ts'
@@ -39,7 +37,6 @@ export function createApp(
     app.live.endSignedOut()
   })
   app.announcements.subscribe(['keys', 'bans', 'owner'], app.followers.endForbidden)
-  app.importProgress.subscribe(app.live.reportImport)
   const jobs = schedule(
     (config.isCommand === true
       ? []
@@ -47,7 +44,6 @@ export function createApp(
           ...app.savedLimiter.jobs,
           ...keyJobs(app),
           ...removalJobs(app),
-          ...importJobs(app),
           ...app.domainHosting.jobs,
           ...app.hostingParts.jobs(app.domainHosting),
           ...deployJobs(app),
@@ -77,19 +73,6 @@ export function createApp(
     jobs,
     api: createApi(app),
     /**
-     * Removes the animals that interrupted imports have added, so that nobody can order them. To be called before
-     * requests are served. A failure is logged, and a job of the server tries again.
-     */
-    async removeInterruptedImports(): Promise<void> {
-      try {
-        if (app.imports.unfinished().length === 0) return
-        log.info('removing the animals that an interrupted import has added, before the start')
-        await inCleanTurn(app, async () => {})
-      } catch (error) {
-        log.warn('the animals that an interrupted import has added are not removed yet', { error })
-      }
-    },
-    /**
      * Ends every event stream and opens no others. To be called before the listeners stop, which wait for open streams.
      */
     endStreams,
@@ -106,7 +89,7 @@ export function createApp(
       app.exports.stop()
       // Before their processes are ended, so that a job does not take that for a failure.
       const jobsEnded = jobs.stop()
-      await Promise.all([app.runningImports.stop(), app.photoTurns.stop(), app.subprocesses.stop()])
+      await Promise.all([app.importTurns.stop(), app.photoTurns.stop(), app.subprocesses.stop()])
       await Promise.all([jobsEnded, app.webhookDelivery.close()])
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])

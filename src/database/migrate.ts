@@ -19,6 +19,7 @@ import animalsHaveProfiles from './migrations/0009_animals_have_profiles.sql' wi
 import ordersKeepPrices from './migrations/0010_orders_keep_prices.sql' with { type: 'text' }
 import animalsHavePhotos from './migrations/0011_animals_have_photos.sql' with { type: 'text' }
 import namesWithoutIndex from './migrations/0012_names_without_index.sql' with { type: 'text' }
+import importsAreOneTransaction from './migrations/0013_imports_are_one_transaction.sql' with { type: 'text' }
 
 /** In the order in which they are applied; their numbers follow `lastUnreleased`. */
 export const migrations: readonly string[] = [
@@ -35,6 +36,7 @@ export const migrations: readonly string[] = [
   ordersKeepPrices,
   animalsHavePhotos,
   namesWithoutIndex,
+  importsAreOneTransaction,
 ]
 
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */

@@ -8,7 +8,6 @@ import { type Announcements, type Topic, topics } from '../database/announcement
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createSpacing } from '../lib/spacing.ts'
-import type { ImportProgress } from '../shop/imports/progress.ts'
 
 /** The shortest time between two messages of a stream. */
 export const messageStepMs = 1_000
@@ -36,7 +35,6 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
     },
   })
   const changed = new Set<Topic>()
-  const progress = new Map<number, ImportProgress>()
   const encoder = new TextEncoder()
   const spacing = createSpacing(clock, sendChanges)
 
@@ -47,10 +45,8 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
   })
 
   function sendChanges(): void {
-    const messages = [...(changed.size > 0 ? [{ topics: [...changed] }] : []), ...progress.values()]
+    const bytes = encoder.encode(`data: ${JSON.stringify({ topics: [...changed] })}\n\n`)
     changed.clear()
-    progress.clear()
-    const bytes = encoder.encode(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''))
     for (const stream of streams.all()) stream.send(bytes)
   }
 
@@ -61,12 +57,6 @@ export function createLiveStreams({ announcements, clock, liveSessions }: LiveOp
       if (stream) return stream
       const message = 'Too many pages of the dashboard are open. Close some of them.'
       throw new AppError('too_many_streams', message, { retryAfterSeconds: 5 })
-    },
-    /** Reports the progress of an import to every page. */
-    reportImport(imported: ImportProgress): void {
-      if (streams.size() === 0) return
-      progress.set(imported.importId, imported)
-      spacing.runSoon(messageStepMs)
     },
     /** Ends the streams of sessions that have ended. */
     endSignedOut: streams.endForbidden,

@@ -32,11 +32,12 @@ export interface KeyedRequest {
   readonly key: string
   /** Returns the hash of method, path and body: a key belongs to one request. */
   readonly identity: () => Buffer
+  /** Runs the change in a transaction: a function of the writer. */
+  readonly write: Writer['write']
 }
 
 interface IdempotencyParts {
   readonly storedResponses: IdempotencyStore
-  readonly writer: Writer
   readonly clock: Pick<Clock, 'now'>
   /** `createCutoff`. */
   readonly cutoff: (keptMs: number) => number
@@ -59,7 +60,7 @@ export interface LastStep {
   respond(result: PostResult): Promise<KeyedResult>
 }
 
-export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
+export function createIdempotency({ storedResponses, clock, cutoff }: IdempotencyParts) {
   const running = new Map<string, Running>()
   /**
    * Whether every stored response is on disk, except those that running requests are storing. After a crash, reads may
@@ -74,9 +75,9 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
   }
 
   /** Runs `work` in a transaction, after which everything before it is on disk, too. */
-  async function write(work: () => KeyedResult): Promise<KeyedResult> {
+  async function writeWith(write: Writer['write'], work: () => KeyedResult): Promise<KeyedResult> {
     try {
-      const result = await writer.writeRepeatable(work)
+      const result = await write(work)
       isOnDisk = true
       return result
     } catch (error) {
@@ -91,7 +92,7 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
      * `invalid_parameter` for a malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
     async run(
-      { accountId, key, identity: identityOf }: KeyedRequest,
+      { accountId, key, identity: identityOf, write }: KeyedRequest,
       work: (lastStep: LastStep) => Promise<KeyedResult>,
     ): Promise<KeyedResult> {
       if (!validKey.test(key)) {
@@ -105,12 +106,12 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
       if (other) throw inProgress()
       const stored = findStored(accountId, key, identity)
       // It is sent again without a transaction, which would wait for the lock of another process.
-      if (stored) return isOnDisk ? stored : await write(() => stored)
+      if (stored) return isOnDisk ? stored : await writeWith(write, () => stored)
 
       const own: Running = { identity }
       const end = () => void running.delete(name)
       function commit(change: () => PostResult): Promise<KeyedResult> {
-        return write(() => {
+        return writeWith(write, () => {
           const already = findStored(accountId, key, identity)
           if (already) return already
           const createdAt = clock.now()

@@ -194,7 +194,6 @@ async function inProcess<T>(
   )
   try {
     removeUpgradeMark(path)
-    await app.removeInterruptedImports()
     const site = createCommandApi(app)
     return await use(
       createClient(

@@ -65,7 +65,7 @@ export const serve: Command = {
     const app = createApp({ ...config, ...start, databasePath: path }, systemClock, log, database)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
-    const started = await prepare(config, app, stopped)
+    const started = await tryWriting(config, app)
       .then(() => open(config, app, terminal, options, isReadOnly))
       .catch(async (error: unknown) => {
         await app.close()
@@ -79,20 +79,12 @@ export const serve: Command = {
     const signal = await Promise.race([stopped, app.writeAheadLog.failed])
     log.info('stopping: finishing the requests in flight')
     app.endStreams()
-    const cancel = systemClock.after(importGraceMs, () => void app.runningImports.stop())
     await Promise.all([listener.stop(), hosting?.stop(), socket?.stop()])
-    cancel()
     await app.close()
     unlock()
     return signal === 'SIGHUP' ? hangUpCode : 0
   },
 }
-
-/**
- * How long imports may go on after the signal to stop, in milliseconds. A longer one ends with a response that says so,
- * before the listeners stop waiting for it and close its connection.
- */
-const importGraceMs = 4_000
 
 /** Whoever can read the bucket can read the backups. */
 function warnUnencrypted({ backupCopies }: ReturnType<typeof createApp>, log: Log): void {
@@ -164,12 +156,6 @@ async function keepSettings({ writer, hostingSettings, log }: ServedApp, values:
 }
 
 type ServedApp = ReturnType<typeof createApp>
-
-/** What comes before the first request. It ends early if the service is stopped. */
-async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<unknown>): Promise<void> {
-  await tryWriting(config, app)
-  await Promise.race([app.removeInterruptedImports(), stopped])
-}
 
 /** Listens, then makes the first key: a start that can't listen would lose it, since it is shown only once. */
 async function open(

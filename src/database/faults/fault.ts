@@ -34,8 +34,6 @@ export type Outcome =
   | 'unknown'
   | 'unknown_command'
   | 'not_read'
-  /** A part was committed, and a job removes it. */
-  | 'removed_later'
   /** A part was committed, and remains. */
   | 'begun'
 
@@ -112,14 +110,12 @@ const endings: Readonly<Record<Outcome, string>> = {
   unknown: 'It is unknown whether this was saved; send it again with the same Idempotency-Key.',
   unknown_command: 'It is unknown whether this was saved: check that before you run the command again.',
   not_read: 'Try again later.',
-  removed_later: 'The part that was saved will be removed as soon as possible; try again later.',
   begun: 'A part of this was done; try again later to finish it.',
 }
 
 /** Waiting does not help on a full disk. */
 const endingsOfFull: Readonly<Partial<Record<Outcome, string>>> = {
   unchanged: 'Nothing was changed; free some space on it and try again.',
-  removed_later: 'The part that was saved will be removed as soon as there is space; free some on it and try again.',
   begun: 'A part of this was done; free some space on it and try again to finish it.',
 }
 

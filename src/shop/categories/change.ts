@@ -3,7 +3,7 @@
 import type { EventWriter } from '../../access/events/log.ts'
 import { AppError } from '../../lib/error.ts'
 import { type CategoryParts, findCategory, getCategory } from './list.ts'
-import { defaultCategories, storedName } from './rules.ts'
+import { storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
 
 export interface CategoryChangeParts extends CategoryParts {
@@ -105,13 +105,6 @@ export function mergeCategory(
   categories.remove(id)
   events.write('category.merged', null, { id, into, animals })
   return getCategory(parts, into)
-}
-
-/** Adds the default categories that are missing and whose ids and names are free. */
-export function addMissingDefaults(categories: Pick<CategoryParts['categories'], 'find' | 'findByName' | 'add'>): void {
-  for (const [id, name] of defaultCategories) {
-    if (!categories.find(id) && !categories.findByName(name)) categories.add({ id, name })
-  }
 }
 
 /** The lookups that finding a free id needs. */

@@ -6,6 +6,7 @@ import type { Findings } from './file/findings.ts'
 import { type ImportFormat, readRows } from './file/read.ts'
 import { type ImportedPet, isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
 import type { Statuses } from './file/statuses.ts'
+import { maximumRows } from './rules.ts'
 
 export interface CheckRequest {
   readonly chunks: AsyncIterable<Uint8Array>
@@ -45,7 +46,10 @@ export class InvalidFile extends AppError {
   }
 }
 
-/** Throws `InvalidFile` if reading can't go on, and `invalid_parameter` if a column that was chosen is missing. */
+/**
+ * Throws `InvalidFile` if reading can't go on, `invalid_parameter` if a column that was chosen is missing, and
+ * `payload_too_large` for too many rows.
+ */
 export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
   const { findings, statuses, skipsInvalid } = request
   const hash = new Bun.CryptoHasher('sha256')
@@ -60,7 +64,7 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
         if (row.isFatal && row.lacksColumns && request.mayLackColumns) return []
         if (row.isFatal) throw new InvalidFile(`line ${row.line}: ${pet.faults.join('; ')}`)
       } else if (findings.invalidRows() === 0 || skipsInvalid) animals.push(pet)
-      rows++
+      if (++rows > maximumRows) throw tooManyRows()
     }
     return animals
   }
@@ -81,6 +85,12 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
   }
   const skipped = findings.invalidRows()
   return { sha256: hash.digest(), imported: rows - skipped, skipped }
+}
+
+function tooManyRows(): AppError {
+  const most = maximumRows.toLocaleString('en')
+  const message = `The file has more than ${most} rows, which is the most that one import adds. Nothing was changed; split the file.`
+  return new AppError('payload_too_large', message)
 }
 
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {

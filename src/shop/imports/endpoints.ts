@@ -4,10 +4,12 @@ import { Type } from '@sinclair/typebox'
 import { created, endpoint, file, page, performed, resource, upload } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
 import { orderQuery, stringEnum } from '../../api/schemas.ts'
+import { uploadsInAll, uploadsOfAccount } from '../../api/upload-turns.ts'
 import { exportFormats } from './export.ts'
-import { maximumFileBytes } from './rules.ts'
+import { maximumFileBytes, maximumRows } from './rules.ts'
 import { Import, ImportResult, Imports, importParameters, UndoneImport } from './schemas.ts'
 
+const rows = maximumRows.toLocaleString('en')
 const params = { importId: idParameter('Id of the import.') }
 
 export const importEndpoints = {
@@ -21,7 +23,7 @@ export const importEndpoints = {
       'The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`. Other common names of these columns are recognised; `columns` and `statuses` map other columns and words.',
       'The whole file is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true: the 400 names the most frequent problems, and with `listInvalid` a 200 lists the rows.',
       'With `dryRun`, the file is only checked. The 200 lists the invalid rows and, in `file`, the columns with their first values, the fields that are read from them, and the words that are not a status.',
-      'While animals are added, the service responds to other requests, and the added animals are visible. An interrupted import is removed. An account can have four imports at a time, including those whose files are arriving.',
+      `The animals are added in one transaction, with at most ${rows} rows: split a larger file. At most ${uploadsOfAccount} imports of an account and ${uploadsInAll} of all accounts run at the same time; one more is \`too_busy\`. They are processed one after the other for each account.`,
     ].join('\n\n'),
     scope: 'pets:write',
     query: importParameters,
@@ -33,7 +35,7 @@ export const importEndpoints = {
       description: 'The animals were added.',
       preview: 'Nothing was changed: the file was only checked (`dryRun`), or cannot be imported (`listInvalid`).',
     }),
-    errors: ['conflict'],
+    errors: ['too_busy'],
     stability: 'beta',
   }),
   listImports: endpoint({
@@ -69,7 +71,7 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Undo an import',
     description:
-      'Removes the animals and categories that an import has added, except those that have been changed or ordered since. An import can be undone once, when it is complete; one that was interrupted is removed without that. An undo that is interrupted is finished by the server. While another import is added, the undo waits.',
+      'Removes the animals and categories that an import has added, except those that have been changed or ordered since, in one transaction. An import can be undone once.',
     scope: 'pets:write',
     success: performed(UndoneImport, {
       description: 'What was removed, and what remains.',

@@ -1,170 +1,131 @@
-import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createStores } from '../../app/stores.ts'
+import { openDatabase } from '../../database/open.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
 import {
   emptyFolder,
   executable,
   isBuilt,
-  type PetstoreProcess,
+  makeStore,
   runPetstore,
   startPetstoreProcess,
 } from '../../testing/executable.ts'
 
-describe.skipIf(!isBuilt)('an import over HTTP that is running', () => {
-  let folder: ReturnType<typeof emptyFolder>
-  let server: PetstoreProcess
-  let key: string
-  beforeEach(async () => {
-    folder = emptyFolder()
-    server = await startPetstoreProcess([], { cwd: folder.path })
-    key = server.ready.key ?? ''
-  })
-  afterEach(async () => {
-    await server.kill()
-    folder.remove()
-  })
+const strace = Bun.which('strace')
+if (!strace) console.error('SKIPPED: killing an import at every step needs strace.')
 
-  const headers = () => ({ Authorization: `Bearer ${key}` })
-  const count = async () => {
-    const response = await fetch(`${server.ready.url}/v1/pets/count`, { headers: headers() })
-    return ((await response.json()) as { count: number }).count
+let folder: ReturnType<typeof emptyFolder>
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(() => folder.remove())
+
+const animals = 2_000
+const kills = 100
+
+function writeRows(count: number): void {
+  const rows = Array.from({ length: count }, (_, i) => `Rex ${i},Kind ${i % 300},${(i % 300) + 1}\n`)
+  writeFileSync(join(folder.path, 'pets.csv'), `name,category,categoryId\n${rows.join('')}`)
+}
+
+describe.skipIf(!isBuilt || !strace)('kill -9 at any write of a command', () => {
+  const copy = () => join(folder.path, 'copy')
+
+  /** Runs a command on a copy of the store, and kills it at the nth time that it writes to the database. */
+  function runKilled(args: readonly string[], nth: number): number | null {
+    rmSync(copy(), { recursive: true, force: true })
+    cpSync(join(folder.path, 'data'), copy(), { recursive: true })
+    const tracing = ['-f', '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', `inject=pwrite64:signal=KILL:when=${nth}`]
+    const command = [executable, ...args, '--data', copy()]
+    return Bun.spawnSync([strace ?? '', ...tracing, ...command], { cwd: folder.path }).exitCode
   }
-  const categories = async () => {
-    const response = await fetch(`${server.ready.url}/v1/categories?limit=100`, { headers: headers() })
-    return ((await response.json()) as unknown[]).length
+
+  /** The number of writes of a command that is not killed. */
+  function countWrites(args: readonly string[]): number {
+    const trace = join(folder.path, 'trace')
+    const tracing = ['-f', '-o', trace, '-e', 'trace=pwrite64']
+    rmSync(copy(), { recursive: true, force: true })
+    cpSync(join(folder.path, 'data'), copy(), { recursive: true })
+    Bun.spawnSync([strace ?? '', ...tracing, executable, ...args, '--data', copy()], { cwd: folder.path })
+    return readFileSync(trace, 'utf8').split('pwrite64(').length - 1
   }
-  const until = async (isDone: () => Promise<boolean>) => {
-    for (let i = 0; i < 300; i++) {
-      if (await isDone()) return
-      await Bun.sleep(50)
+
+  /** What the next process finds. */
+  function readCopy() {
+    const { tables, connection, close } = openDatabase(join(copy(), 'production.db'), 0)
+    const stores = createStores({ tables, connection })
+    const [last] = stores.imports.page(pageRange('desc', undefined), 1)
+    const found = {
+      pets: stores.pets.count({}),
+      rows: stores.pets.page({}, pageRange('asc', undefined), animals + 1).records.length,
+      categories: stores.categories.page(0, 1_000).length,
+      state: last && (last.undoneAt === null ? 'completed' : 'undone'),
     }
-    throw new Error('It took too long.')
-  }
-  const untilAnimals = () => until(async () => (await count()) > 1_000)
-  function importMany() {
-    // The ids of the default categories are those of others here.
-    const rows = Array.from({ length: 200_000 }, (_, i) => `Rex ${i},Kind ${i % 300},${(i % 300) + 1}\n`)
-    const body = `name,category,categoryId\n${rows.join('')}`
-    const sent = { ...headers(), 'Content-Type': 'text/csv' }
-    return fetch(`${server.ready.url}/v1/imports`, { method: 'POST', headers: sent, body })
+    close()
+    return found
   }
 
-  test('leaves nothing after kill -9 and the next start', async () => {
-    const running = importMany().catch(() => undefined)
-    await untilAnimals()
-    await server.kill()
-    await running
-    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.includes('import'))).toEqual([])
-    server = await startPetstoreProcess([], { cwd: folder.path })
-    // The first request of the new server sees nothing of it.
-    expect([await count(), await categories()]).toEqual([0, 6])
-    expect(await (await fetch(`${server.ready.url}/v1/imports`, { headers: headers() })).json()).toEqual([])
-  }, 60_000)
+  function expectAllOrNothing(args: readonly string[], outcomes: readonly object[]): void {
+    const writes = countWrites(args)
+    const step = Math.max(1, Math.floor(writes / kills))
+    const seen = new Set<number>()
+    let killed = 0
+    for (let nth = 1; nth <= writes; nth += step) {
+      if (runKilled(args, nth) !== 0) killed++
+      const found = readCopy()
+      const at = outcomes.findIndex((outcome) => Bun.deepEquals(outcome, found))
+      expect([nth, at === -1 ? found : 'one of both']).toEqual([nth, 'one of both'])
+      seen.add(at)
+    }
+    expect(killed).toBeGreaterThanOrEqual(Math.min(kills, writes) / 2)
+    expect([...seen].sort()).toEqual([0, 1])
+  }
 
-  test('cannot be undone by a command', async () => {
-    const running = importMany()
-    await untilAnimals()
-    const undone = await runPetstore(['pets', 'import', '--undo', '1'], { cwd: folder.path })
-    expect([undone.code, undone.err]).toEqual([1, expect.stringContaining('Import 1 is not complete')])
-    expect((await running).status).toBe(201)
-    expect(await count()).toBe(200_000)
-  }, 60_000)
+  const nothing = { pets: 0, rows: 0, categories: 6 }
+  const added = { pets: animals, rows: animals, categories: 300, state: 'completed' }
 
-  test('ends with a response after SIGTERM, unless it finishes first', async () => {
-    const running = importMany()
-    await untilAnimals()
-    const stopping = server.stop()
-    const { status } = await running
-    expect([201, 503]).toContain(status)
-    expect(await stopping).toBe(0)
-  }, 60_000)
+  test('leaves all of an import or nothing', () => {
+    writeRows(animals)
+    makeStore(folder.path)
+    expectAllOrNothing(['pets', 'import', 'pets.csv'], [{ ...nothing, state: undefined }, added])
+  }, 600_000)
+
+  test('leaves all of an undo or nothing', async () => {
+    writeRows(animals)
+    await runPetstore(['pets', 'import', 'pets.csv'], { cwd: folder.path })
+    const undone = { ...nothing, categories: 0, state: 'undone' }
+    expectAllOrNothing(['pets', 'import', '--undo', '1'], [added, undone])
+  }, 600_000)
 })
 
-describe.skipIf(!isBuilt)('the import of a command', () => {
-  let folder: ReturnType<typeof emptyFolder>
-  beforeEach(() => {
-    folder = emptyFolder()
-    writeRows(200_000)
-  })
-  afterEach(() => folder.remove())
-
-  function writeRows(count: number): void {
-    const rows = Array.from({ length: count }, (_, i) => `Rex ${i},Kind ${i % 300}\n`)
-    writeFileSync(join(folder.path, 'pets.csv'), `name,category\n${rows.join('')}`)
-  }
-  const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
-  const start = () =>
-    Bun.spawn([executable, 'pets', 'import', 'pets.csv'], {
+test.skipIf(!isBuilt)(
+  'the import of a command fails with one line if the server is killed, and adds nothing',
+  async () => {
+    const server = await startPetstoreProcess([], { cwd: folder.path })
+    const running = Bun.spawn([executable, 'pets', 'import', '-'], {
       cwd: folder.path,
-      stdin: 'ignore',
+      stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'pipe',
     })
-  const noAnimals = { code: 0, out: 'id,name,categoryId,category,status\r\n', err: '' }
-  const categories = () => {
-    const stored = new Database(join(folder.path, 'data/production.db'), { readonly: true })
-    const names = stored.query<{ name: string }, []>('SELECT name FROM categories ORDER BY id').all()
-    stored.close()
-    return names.map(({ name }) => name)
-  }
-  /** Resolves when the first animals are in the database. */
-  async function untilAdded(): Promise<void> {
-    const path = join(folder.path, 'data/production.db')
-    while (!existsSync(path)) await Bun.sleep(5)
-    const stored = new Database(path, { readonly: true })
-    const isAdded = () => {
-      try {
-        return (stored.query<{ id: number | null }, []>('SELECT max(id) AS id FROM pets').get()?.id ?? 0) > 0
-      } catch {
-        return false
-      }
-    }
-    while (!isAdded()) await Bun.sleep(5)
-    stored.close()
-  }
-
-  test('leaves nothing if the command is killed without a server: the next command removes what it had added', async () => {
-    const running = start()
-    await untilAdded()
-    running.kill('SIGKILL')
-    await running.exited
-    expect(await petstore('pets', 'export')).toEqual(noAnimals)
-    expect(categories()).toHaveLength(6)
-    expect((await petstore('pets', 'import', '--undo', '1')).err).toBe('petstore: There is no import 1.\n')
-  }, 60_000)
-
-  test('fails with one line if the server is killed, and the next server removes what was added', async () => {
-    const server = await startPetstoreProcess([], { cwd: folder.path })
-    const running = start()
-    await untilAdded()
+    // This is more than the pipe can buffer: once all of it is written, most of it was sent.
+    running.stdin.write(`name,category\n${'Rex,Rabbit\n'.repeat(50_000)}`)
+    await running.stdin.flush()
     await server.kill()
+    await running.stdin.end()
     expect([await running.exited, await new Response(running.stdout).text()]).toEqual([1, ''])
     expect(await new Response(running.stderr).text()).toMatch(/^petstore: The server ended before [^\n]+\n$/)
-    const next = await startPetstoreProcess([], { cwd: folder.path })
-    expect(await petstore('pets', 'export')).toEqual(noAnimals)
-    await next.kill()
-  }, 60_000)
-
-  test('is added by a server although the command is killed when it has sent the file, and has an id to undo it', async () => {
-    writeRows(20_000)
-    const server = await startPetstoreProcess([], { cwd: folder.path })
-    const running = start()
-    await untilAdded()
-    running.kill('SIGKILL')
-    await running.exited
-    const undo = () => petstore('pets', 'import', '--undo', '1')
-    let undone = await undo()
-    while (undone.err.includes('is not complete')) undone = await undo()
-    expect(undone).toEqual({ code: 0, out: 'Removed 20,000 animals and 300 categories of import 1.\n', err: '' })
-    await server.kill()
-  }, 60_000)
-})
+    const exported = await runPetstore(['pets', 'export'], { cwd: folder.path })
+    expect(exported.out.trimEnd().split('\n')).toHaveLength(1)
+  },
+  60_000,
+)
 
 test.skipIf(!isBuilt)(
   'a command imports a file of more than 100 MiB, with and without a server',
   async () => {
-    const folder = emptyFolder()
     const row = `Rex,Dog,${'x'.repeat(120_000)}\n`
     writeFileSync(join(folder.path, 'pets.csv'), `name,category,note\n${row.repeat(900)}`)
     const load = () => runPetstore(['pets', 'import', 'pets.csv'], { cwd: folder.path })
@@ -172,7 +133,6 @@ test.skipIf(!isBuilt)(
     const server = await startPetstoreProcess([], { cwd: folder.path })
     expect((await load()).out).toStartWith('Imported 900 animals.\n')
     await server.kill()
-    folder.remove()
   },
   60_000,
 )

@@ -1,31 +1,33 @@
-/** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
+/** Imports the animals of an upload: its rows are checked while it arrives, and added in one transaction. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
-import type { Commit, StepsResponse, Upload } from '../../api/endpoint.ts'
+import type { EventWriter } from '../../access/events/log.ts'
+import type { StepsResponse, Upload } from '../../api/endpoint.ts'
 import type { Principal } from '../../api/principal.ts'
 import { timeOrNull } from '../../api/schemas.ts'
-import { StorageUnavailable } from '../../database/faults/fault.ts'
+import type { UploadTurns } from '../../api/upload-turns.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
-import { type AddStores, beginAddition } from './add.ts'
-import { createNewCategories } from './categories.ts'
+import { type AddStores, addImport } from './add.ts'
+import { createFileCategories } from './categories.ts'
 import { checkFile, InvalidFile, invalidRows } from './check.ts'
-import { parseColumns } from './file/columns.ts'
+import { type Columns, parseColumns } from './file/columns.ts'
 import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
-import { parseStatuses } from './file/statuses.ts'
-import type { ImportProgressReporter } from './progress.ts'
-import { maximumErrors, maximumFileBytes, maximumNewCategories } from './rules.ts'
+import { parseStatuses, type Statuses } from './file/statuses.ts'
+import { maximumFileBytes } from './rules.ts'
 import { type ImportResult, toFileView, toGuesses, toImport, toImportedPets } from './schemas.ts'
-import { createStage, type Stage } from './stage.ts'
+import { createStage } from './stage.ts'
 import type { ImportRow } from './store.ts'
-import { inCleanTurn, type RemovalParts, removeUnfinished } from './undo.ts'
 
-export interface ReceiveParts extends AddStores, StoreAccountStores, Omit<RemovalParts, keyof AddStores> {
+export interface ReceiveParts extends AddStores, StoreAccountStores {
   readonly audit: AuditStore
+  readonly events: EventWriter
   readonly turns: Turns
-  readonly importProgress: ImportProgressReporter
+  readonly importTurns: UploadTurns
+  readonly clock: Pick<Clock, 'now'>
 }
 
 export interface ReceiveOptions {
@@ -43,126 +45,111 @@ export interface ReceiveOptions {
   readonly dryRun: boolean
 }
 
-type Content = Pick<ImportRow, 'sha256' | 'fileName' | 'imported' | 'skipped' | 'createdAt'>
-
 /**
  * Imports a file, or only checks it. Throws the errors of `checkFile`, `invalid_body` if a row is invalid and invalid
- * rows are not skipped, and `conflict` or `storage_unavailable` if too many imports are running.
+ * rows are not skipped, `too_busy` if too many imports are running, and `storage_unavailable` if the service stops.
  */
-export function receiveImport(
+export async function receiveImport(
   parts: ReceiveParts,
   body: Upload,
   options: ReceiveOptions,
   principal: Principal,
 ): Promise<StepsResponse> {
-  const { runningImports, turns } = parts
-  const { format, hasHeader, dryRun, skipInvalid, listInvalid, fileName = null } = options
+  const { importTurns } = parts
   const columns = parseColumns(options.columns === undefined ? [] : [options.columns])
   const statuses = parseStatuses(options.statuses === undefined ? [] : [options.statuses])
-  return runningImports.import(principal, body.idempotencyKey, async () => {
-    const stage = createStage()
-    const findings = createFindings({ maximumErrors, keepsText: dryRun })
-    const newCategories = createNewCategories(parts.categories)
-    const chunks = readWhole(body.chunks)
-    try {
-      const checked = await checkFile({
-        chunks: chunks.content(runningImports.assertRunning),
-        columns,
-        statuses,
-        format,
-        hasHeader,
-        // A dry run examines the rows after an invalid one, too, and stages nothing.
-        skipsInvalid: skipInvalid || dryRun,
-        mayLackColumns: dryRun,
-        findings,
-        onAnimals(animals) {
-          newCategories.see(animals)
-          if (!dryRun) stage.add(animals)
-        },
-        onBatch: () => turns(runningImports.assertRunning),
-      })
-      if (checked.skipped > 0 && !skipInvalid && !dryRun) {
-        const error = invalidRows(checked, findings)
-        throw listInvalid ? error : withProblems(error, findings.problems())
-      }
-      const content = { ...checked, fileName, createdAt: parts.clock.now() }
-      return await body.once((commit, respond) => {
-        if (!dryRun)
-          return inCleanTurn(parts, () =>
-            add(parts, stage, content, findings, newCategories.unnamed, principal, commit),
-          )
-        const previous = parts.imports.findByContent(content.sha256)
-        const found = { newCategories: newCategories.names(), unnamedCategories: newCategories.unnamed() }
-        const result = resultOf(null, content, findings, found, previous)
-        return respond({ body: { ...result, file: toFileView(findings) } })
-      })
-    } catch (error) {
-      await chunks.drain()
-      if (!(listInvalid && error instanceof InvalidFile)) throw error
-      const content = { imported: 0, skipped: findings.invalidRows(), createdAt: parts.clock.now() }
-      const rejected = {
-        ...resultOf(null, content, findings, { newCategories: [], unnamedCategories: [] }),
-        rejection: error.message,
-      }
-      return await body.once((_, respond) => respond({ body: rejected }))
-    } finally {
-      stage.close()
-    }
-  })
+  const leave = importTurns.enter(principal.accountId, body.idempotencyKey)
+  try {
+    // A file is in memory from here on: others wait before they are read.
+    return await importTurns.run(principal.accountId, (signal) =>
+      checkAndAdd(parts, body, { ...options, columns, statuses }, principal, signal),
+    )
+  } finally {
+    leave()
+  }
 }
 
-async function add(
+interface CheckOptions extends Omit<ReceiveOptions, 'columns' | 'statuses'> {
+  readonly columns: Columns
+  readonly statuses: Statuses
+}
+
+async function checkAndAdd(
   parts: ReceiveParts,
-  stage: Stage,
-  content: Content,
-  findings: Findings,
-  unnamedCategories: () => number[],
+  body: Upload,
+  options: CheckOptions,
   principal: Principal,
-  commit: Commit,
+  signal: AbortSignal,
 ): Promise<StepsResponse> {
-  const { imports, events, audit, clock, importProgress, runningImports } = parts
-  const { imported: total, skipped, fileName } = content
-  let begun: number | undefined
+  const { dryRun, skipInvalid, listInvalid, fileName = null } = options
+  const stage = createStage()
+  const categories = createFileCategories()
+  const findings = createFindings({ keepsText: dryRun })
+  const chunks = readWhole(body.chunks)
   try {
-    const addition = await runningImports.step('import', () => beginAddition(parts, stage, content))
-    const { id, previous } = addition
-    begun = id
-    while (await runningImports.step('import', addition.addMore)) {
-      importProgress.report({ importId: id, done: addition.done(), total })
-    }
-    const response = await commit(() => {
-      imports.setCompleted(id, clock.now())
-      const context = auditContextOf(principal, clock)
-      const details = { importId: id, imported: total, skipped, fileName }
-      const accountId = accountFor(parts, principal, context)
-      audit.add(context, { action: 'import.created', accountId, details })
-      const row = imports.find(id)
-      if (row) events.write('import.completed', null, toImportedPets(row))
-      const newCategories = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)
-      const found = { newCategories, unnamedCategories: unnamedCategories() }
-      return {
-        body: resultOf(id, content, findings, found, previous),
-        ...(row ? { representation: toImport(row) } : {}),
-        location: `/v1/imports/${id}`,
-      }
+    const checked = await checkFile({
+      ...options,
+      chunks: chunks.content(() => signal.throwIfAborted()),
+      // A dry run examines the rows after an invalid one, too, and keeps none.
+      skipsInvalid: skipInvalid || dryRun,
+      mayLackColumns: dryRun,
+      findings,
+      onAnimals(animals) {
+        for (const { category } of animals) categories.see(category)
+        if (!dryRun) stage.add(animals)
+      },
+      onBatch: () => parts.turns(() => signal.throwIfAborted()),
     })
-    importProgress.report({ importId: id, done: total, total })
-    return response
+    if (checked.skipped > 0 && !skipInvalid && !dryRun) {
+      const error = invalidRows(checked, findings)
+      throw listInvalid ? error : withProblems(error, findings.problems())
+    }
+    const content = { ...checked, fileName, createdAt: parts.clock.now() }
+    const found = () => ({
+      newCategories: categories.newNames(parts.categories),
+      unnamedCategories: categories.unnamedIds(parts.categories),
+    })
+    return await body.once((commit, respond) => {
+      if (!dryRun) {
+        return commit(() => {
+          const before = { previous: parts.imports.findByContent(content.sha256), found: found() }
+          const row = addImport(parts, { stage, categories }, content)
+          recordImport(parts, row, principal)
+          return {
+            body: resultOf(row.id, content, findings, before.found, before.previous),
+            representation: toImport(row),
+            location: `/v1/imports/${row.id}`,
+          }
+        })
+      }
+      const result = resultOf(null, content, findings, found(), parts.imports.findByContent(content.sha256))
+      return respond({ body: { ...result, file: toFileView(findings) } })
+    })
   } catch (error) {
-    if (begun === undefined || imports.find(begun)?.completedAt !== null) throw error
-    // If that fails too, a job repeats it.
-    const isRemoved = await removeUnfinished(parts).then(
-      () => true,
-      () => false,
-    )
-    if (!(error instanceof StorageUnavailable)) throw error
-    throw new StorageUnavailable(error.fault, isRemoved ? 'unchanged' : 'removed_later', error)
+    await chunks.drain()
+    if (!(listInvalid && error instanceof InvalidFile)) throw error
+    const content = { imported: 0, skipped: findings.invalidRows(), createdAt: parts.clock.now() }
+    const rejected = {
+      ...resultOf(null, content, findings, { newCategories: [], unnamedCategories: [] }),
+      rejection: error.message,
+    }
+    return await body.once((_, respond) => respond({ body: rejected }))
   }
+}
+
+/** Writes the event of an import, and its entry in the audit log. */
+function recordImport(parts: ReceiveParts, row: ImportRow, principal: Principal): void {
+  const { events, audit, clock } = parts
+  const { id: importId, imported, skipped, fileName } = row
+  const context = auditContextOf(principal, clock)
+  const accountId = accountFor(parts, principal, context)
+  audit.add(context, { action: 'import.created', accountId, details: { importId, imported, skipped, fileName } })
+  events.write('import.completed', null, toImportedPets(row))
 }
 
 function resultOf(
   id: number | null,
-  { imported, skipped, createdAt }: Pick<Content, 'imported' | 'skipped' | 'createdAt'>,
+  { imported, skipped, createdAt }: Pick<ImportRow, 'imported' | 'skipped' | 'createdAt'>,
   findings: Findings,
   found: Pick<ImportResult, 'newCategories' | 'unnamedCategories'>,
   previous?: ImportRow,

@@ -1,7 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ImportProgress } from './progress.ts'
-import { maximumErrors } from './rules.ts'
-import { csvType, importsPerTest, rows } from './testing/per-test.ts'
+import { csvType, importsPerTest } from './testing/per-test.ts'
 
 const { opened, send, names } = importsPerTest()
 const auditOf = async (action: string) => (await opened.store.call('GET', `/v1/audit?action=${action}`)).json
@@ -302,9 +300,16 @@ test('the texts of invalid rows in a dry run have an end', async () => {
   expect([json.errors.length, json.skipped]).toEqual([84, 100])
 })
 
-test('a list of invalid rows has an end', async () => {
-  const { json } = await send(`name,category\n${',\n'.repeat(maximumErrors + 5)}`, '?dryRun=true')
-  expect([json.errors.length, json.skipped]).toEqual([maximumErrors, maximumErrors + 5])
+test('a file of more than 100,000 rows is rejected, and adds nothing', async () => {
+  for (const query of ['', '?dryRun=true']) {
+    const { status, json } = await send(`name,category\n${'Rex,Dog\n'.repeat(100_001)}`, query)
+    expect([status, json.code, json.message]).toEqual([
+      413,
+      'payload_too_large',
+      'The file has more than 100,000 rows, which is the most that one import adds. Nothing was changed; split the file.',
+    ])
+  }
+  expect(await names()).toEqual([])
 })
 
 test('parameters are validated', async () => {
@@ -331,29 +336,6 @@ test('the media type decides the format, and others are rejected', async () => {
   expect((await send('[{"name":"Ada"}]', '', { 'Content-Type': 'application/x-ndjson' })).status).toBe(400)
   expect((await send('%PDF-1.7')).json.message).toContain('this is a PDF document')
   expect((await send('')).status).toBe(400)
-})
-
-test('animals that are added behind newer ones are counted, and found by their names', async () => {
-  const { pets, writer } = opened.store.app
-  const first = await writer.write(() => pets.reserveIds(3))
-  const { json: newer } = await opened.store.call('POST', '/v1/pets', { body: { name: 'Newer', categoryId: 1 } })
-  expect(newer.id).toBe(first + 3)
-  await writer.write(() => pets.putBack({ id: first + 1, name: 'Behind', categoryId: 9, status: 'sold' }))
-  expect((await opened.store.call('GET', '/v1/pets?q=behind')).json).toHaveLength(1)
-  expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 1, pending: 0, sold: 1 })
-  expect((await opened.store.call('GET', '/v1/categories/9')).json.petCount).toBe(1)
-})
-
-test('progress is announced until everything is added', async () => {
-  const seen: ImportProgress[] = []
-  const unsubscribe = opened.store.app.importProgress.subscribe((progress) => void seen.push(progress))
-  await send(`name,category\n${rows(5_000)}`)
-  unsubscribe()
-  expect(seen.at(-1)).toEqual({ importId: 1, done: 5_000, total: 5_000 })
-  const done = seen.map((progress) => progress.done)
-  expect(done).toEqual(done.toSorted((a, b) => a - b))
-  await send('name,category\nAda,Cat\n')
-  expect(seen.at(-1)?.importId).toBe(1)
 })
 
 test('undoing removes what was not changed or ordered since, once, and is recorded', async () => {

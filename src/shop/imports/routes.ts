@@ -12,9 +12,9 @@ import type { Exports } from './export.ts'
 import type { ImportFormat } from './file/read.ts'
 import { type ReceiveParts, receiveImport } from './receive.ts'
 import { toImport } from './schemas.ts'
-import { inCleanTurn, startUndo, type UndoProgress, undoInSteps } from './undo.ts'
+import { type UndoParts, undoImport } from './undo.ts'
 
-export interface ImportParts extends ReceiveParts {
+export interface ImportParts extends ReceiveParts, Pick<UndoParts, 'deletedPets'> {
   readonly exports: Exports
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly endpointParts: EndpointParts
@@ -25,7 +25,7 @@ const formats: Readonly<Record<string, ImportFormat>> = { 'text/csv': 'csv', 'ap
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
 export const importRoutes = (parts: ImportParts) => {
-  const { imports, audit, clock, runningImports, exports, announcements } = parts
+  const { imports, audit, clock, exports, announcements } = parts
   // Another run does not know what has changed in between.
   const run = crypto.randomUUID()
   let changes = 0
@@ -48,21 +48,18 @@ export const importRoutes = (parts: ImportParts) => {
       listImports: ({ query: { order = 'asc' }, cursorId, fetchLimit }) =>
         imports.page(pageRange(order, cursorId), fetchLimit).map(toImport),
       getImport: ({ params }) => toImport(get(params.importId)),
-      undoImport({ params: { importId }, principal, once, asRequest }) {
-        const context = auditContextOf(principal, clock)
-        startUndo(parts, importId)
-        const undo = async () => {
-          const onDone = ({ removed, changed, ordered }: UndoProgress) => {
-            const details = { importId, removed, changed, ordered }
+      undoImport: ({ params: { importId }, principal, once }) =>
+        once((commit) =>
+          commit(() => {
+            const undone = undoImport(parts, importId, clock.now())
+            const { removed, changed, ordered } = undone
+            const context = auditContextOf(principal, clock)
             const accountId = accountFor(parts, principal, context)
+            const details = { importId, removed, changed, ordered }
             audit.add(context, { action: 'import.undone', accountId, details })
-          }
-          const done = await undoInSteps(parts, importId, onDone, asRequest)
-          const { removed, removedCategories, changed, ordered } = done
-          return once((commit) => commit(() => ({ id: importId, removed, removedCategories, changed, ordered })))
-        }
-        return runningImports.undo(importId, () => inCleanTurn(parts, undo))
-      },
+            return undone
+          }),
+        ),
       async exportPets({ query: { format = 'csv' } }) {
         exports.assertFree()
         const today = new Date(clock.now()).toISOString().slice(0, 10)

@@ -6,7 +6,7 @@ import { categoryName } from '../categories/schemas.ts'
 import { type ImportField, importFields, maximumColumns, maximumShownName, shownName } from './file/columns.ts'
 import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
 import { type Delimiter, maximumRowBytes, shownRows } from './file/rows.ts'
-import { maximumErrors, maximumNewCategories } from './rules.ts'
+import { maximumNewCategories, maximumRows } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
 const rows = (description: string, example: number) =>
@@ -22,7 +22,7 @@ const fileName = Type.String({
 
 const imported = rows('The number of animals that it added.', 312)
 const skipped = rows('The number of invalid rows that it skipped.', 3)
-const createdAt = timeSchema('When the import began.')
+const createdAt = timeSchema('When the file was imported.')
 
 export const Import = Type.Object(
   {
@@ -30,11 +30,7 @@ export const Import = Type.Object(
     fileName: nullable(fileName),
     imported,
     skipped,
-    state: openEnum(['running', 'completed', 'undoing', 'undone'], {
-      description:
-        '`running`: its animals are being added, or removed because that has failed. `undoing`: an undo removes them; the server finishes an undo that was interrupted. A failed import is removed from the list, unless some of its animals were changed or ordered meanwhile: these are kept, and it is `undone`.',
-      examples: ['completed'],
-    }),
+    state: openEnum(['completed', 'undone'], { description: 'Whether it was undone.', examples: ['completed'] }),
     createdAt,
     undoneAt: nullable(timeSchema('When it was undone; null if it was not.')),
   },
@@ -171,8 +167,8 @@ export const ImportResult = Type.Object(
         ),
       }),
       {
-        maxItems: maximumErrors,
-        description: `The invalid rows, at most the first ${maximumErrors}; for a dry run at most until their texts have eight million characters.`,
+        maxItems: maximumRows,
+        description: 'The invalid rows; for a dry run at most until their texts have eight million characters.',
       },
     ),
     problems: Type.Array(
@@ -224,7 +220,7 @@ export const ImportResult = Type.Object(
     previousImportId: nullable(
       idSchema('The latest import of the same bytes that was not undone; null if there is none.'),
     ),
-    previousImportedAt: nullable(timeSchema('When that import began.')),
+    previousImportedAt: nullable(timeSchema('When that file was imported.')),
     rejection: nullable(
       Type.String({
         maxLength: 2_000,
@@ -306,22 +302,16 @@ export const importParameters = {
 
 /** Returns the JSON form of an import. */
 export function toImport(row: ImportRow): Static<typeof Import> {
-  const { id, fileName: name, imported: added, skipped: invalid, createdAt: begunAt, undoneAt } = row
+  const { id, fileName: name, imported: added, skipped: invalid, createdAt: madeAt, undoneAt } = row
   return {
     id,
     fileName: name,
     imported: added,
     skipped: invalid,
-    state: stateOf(row),
-    createdAt: new Date(begunAt).toISOString(),
+    state: undoneAt === null ? 'completed' : 'undone',
+    createdAt: new Date(madeAt).toISOString(),
     undoneAt: timeOrNull(undoneAt),
   }
-}
-
-function stateOf({ completedAt, undoingAt, undoneAt }: ImportRow): Static<typeof Import>['state'] {
-  if (undoneAt !== null) return 'undone'
-  if (undoingAt !== null) return 'undoing'
-  return completedAt === null ? 'running' : 'completed'
 }
 
 const delimiterNames: Readonly<Record<Delimiter, 'comma' | 'semicolon' | 'tab'>> = {

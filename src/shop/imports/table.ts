@@ -1,6 +1,5 @@
 /** The tables of imports, by which the same file is recognised and an import can be undone. */
 
-import { sql } from 'drizzle-orm'
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const imports = sqliteTable(
@@ -18,19 +17,10 @@ export const imports = sqliteTable(
     /** The range of the ids of its animals; null if there are none. */
     firstPetId: integer('first_pet_id'),
     lastPetId: integer('last_pet_id'),
-    /** Unix milliseconds; null while a server is adding the animals, or if it was interrupted. */
-    completedAt: integer('completed_at'),
-    /** Unix milliseconds: the last step of an undo that has begun; null if none has, and when it is done. */
-    undoingAt: integer('undoing_at'),
-    /** Unix milliseconds. */
+    /** Unix milliseconds; null if it was not undone. */
     undoneAt: integer('undone_at'),
   },
-  (table) => [
-    index('imports_by_content').on(table.sha256),
-    uniqueIndex('imports_by_first_pet').on(table.firstPetId),
-    index('unfinished_imports').on(table.id).where(sql`completed_at is null`),
-    index('undoing_imports').on(table.id).where(sql`undoing_at is not null`),
-  ],
+  (table) => [index('imports_by_content').on(table.sha256), uniqueIndex('imports_by_first_pet').on(table.firstPetId)],
 )
 
 /** Imported animals that were changed after the import. */

@@ -39,13 +39,6 @@ export function createPetStore(
       })
       .prepare(),
   )
-  // https://sqlite.org/autoinc.html#the_autoincrement_keyword
-  const reserve = connection.prepare<{ seq: number }, [number]>(
-    "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'pets' RETURNING seq",
-  )
-  const reserveFirst = connection.prepare<{ seq: number }, [number]>(
-    "INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?1) RETURNING seq",
-  )
   const update = lazily(() =>
     tables
       .update(pets)
@@ -98,15 +91,7 @@ export function createPetStore(
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
     },
-    /**
-     * Reserves consecutive ids for animals that are added later with `putBack`, and returns the first. No other animal
-     * gets them, even if they are never used.
-     */
-    reserveIds(number: number): number {
-      const last = (reserve.get(number) ?? reserveFirst.get(number))?.seq ?? 0
-      return last - number + 1
-    },
-    /** Adds an animal under a given id: an animal that was removed, or an id that was reserved. */
+    /** Adds an animal that was removed, under its id. */
     putBack(pet: PetRow): void {
       declare('pets', pet.id)
       insertWithId.run({ ...pet, foldedName: foldedText(pet.name) })

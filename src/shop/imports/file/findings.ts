@@ -42,7 +42,7 @@ export const maximumWordLength = 100
 const maximumText = 8_388_608
 
 /** With `keepsText`, the invalid rows have their text; then the list ends also when it has eight million characters. */
-export function createFindings({ maximumErrors = Number.POSITIVE_INFINITY, keepsText = false } = {}) {
+export function createFindings({ keepsText = false } = {}) {
   const found = new Map<string, { rows: number; lines: number[] }>()
   const others = { rows: 0, lines: [] as number[] }
   const errors: RowError[] = []
@@ -60,7 +60,7 @@ export function createFindings({ maximumErrors = Number.POSITIVE_INFINITY, keeps
   }
 
   function listError(row: SourceRow, message: string): void {
-    if (errors.length >= maximumErrors || textLength > maximumText) return
+    if (textLength > maximumText) return
     if (!keepsText) errors.push({ line: row.line, message })
     else {
       const name = isFault(row) ? undefined : row.fields.name

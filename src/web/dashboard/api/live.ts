@@ -8,14 +8,7 @@ import { loadSession } from '../session/session.ts'
 import { createSignal } from '../signal.ts'
 import { invalidateTopics, queryClient } from './queries.ts'
 
-/** The progress of an import. */
-export interface ImportProgress {
-  readonly importId: number | string
-  readonly done: number
-  readonly total: number
-}
-
-type Message = { readonly topics?: readonly string[] } & (ImportProgress | object)
+type Message = { readonly topics: readonly string[] }
 
 const firstPauseMs = 500
 const longestPauseMs = 5_000
@@ -26,8 +19,6 @@ const uses = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart', 'f
 
 /** Whether the stream was interrupted and is reconnecting. */
 export const isReconnecting = createSignal(false)
-/** The progress of the import that was reported last. */
-export const importProgress = createSignal<ImportProgress | undefined>(undefined)
 /** Counts the changes of animals elsewhere, for the list of animals; queries are refetched anyway. */
 export const petChanges = createSignal(0)
 
@@ -108,8 +99,7 @@ function catchUp(): void {
   petChanges.set(petChanges.get() + 1)
 }
 
-function receive({ topics = [], ...progress }: Message): void {
+function receive({ topics }: Message): void {
   void invalidateTopics(topics)
   if (topics.includes('pets')) petChanges.set(petChanges.get() + 1)
-  if ('importId' in progress) importProgress.set(progress)
 }

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { holdResponse } from '../../../../testing/dashboard/hold.ts'
 import {
   browserTest,
   dashboardForTests,
@@ -174,25 +173,6 @@ browserTest('14,001 animals are imported, and each can be found', async () => {
     await page.getByRole('searchbox').fill('animal 13999')
     await page.getByText('1 animal found').waitFor()
     await expectNoSidewaysScrolling(page)
-  })
-})
-
-browserTest('an import shows its progress until its response arrives', async () => {
-  const rows = Array.from({ length: 2_500 }, (_, index) => `Mouse ${index + 1},Small animal`)
-  await store.withPage('/animals/import', async (page) => {
-    // Only the stream of events reports the progress, once it is open.
-    const stream = page.waitForResponse('**/dashboard/live')
-    await page.reload()
-    await stream
-    const imported = await holdResponse(page, 'POST', /\/v1\/imports\?(?!.*dryRun=true)/)
-    await page
-      .getByLabel('File with animals')
-      .setInputFiles(csv('mice.csv', Buffer.from(`name,category\n${rows.join('\n')}\n`)))
-    await page.getByRole('button', { name: 'Check file' }).click()
-    await page.getByRole('button', { name: 'Import 2,500 animals' }).click()
-    await page.getByText(/^Importing… [\d,]+ of 2,500$/).waitFor()
-    imported.release()
-    await page.getByText('2,500 animals imported.').waitFor()
   })
 })
 

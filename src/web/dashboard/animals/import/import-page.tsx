@@ -1,16 +1,14 @@
 /** Imports animals from a file: choose it, match its columns, check it, and import. The server reads the file. */
 
-import { Box, Button, Progress, Text } from '@mantine/core'
+import { Button, Group, Loader, Text } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
-import { importProgress } from '../../api/live.ts'
 import { refreshShown } from '../../api/queries.ts'
 import { upload } from '../../api/upload.ts'
-import { useSignal } from '../../signal.ts'
 import { useIsShown } from '../../ui/change.tsx'
 import { FormError } from '../../ui/form.tsx'
-import { formatNumber, isolated } from '../../ui/format.ts'
+import { isolated } from '../../ui/format.ts'
 import { showDone, showFailure } from '../../ui/notices.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { ChooseFile, type ChosenFile } from './choose-file.tsx'
@@ -101,7 +99,7 @@ export function ImportPage() {
       void refreshShown()
       return { kind: 'finished', result }
     }
-    return attempt('Importing…', { kind: 'checked' }, work, `The import of ${name} failed`)
+    return attempt('Adding…', { kind: 'checked' }, work, `The import of ${name} failed`)
   }
 
   function reset(): void {
@@ -157,17 +155,11 @@ export function ImportPage() {
   )
 }
 
-/** The progress of the import, from the stream of events. */
 function Busy({ text }: { readonly text: string }) {
-  const { done = 0, total = 0 } = useSignal(importProgress) ?? {}
-  useEffect(() => () => importProgress.set(undefined), [])
   return (
-    <Box maw="26rem" role="status">
-      <Text mb="xs" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {text}
-        {total > 0 && ` ${formatNumber(done)} of ${formatNumber(total)}`}
-      </Text>
-      <Progress value={total > 0 ? (done / total) * 100 : 100} animated={total === 0} aria-label={text} />
-    </Box>
+    <Group role="status">
+      <Loader size="sm" />
+      <Text>{text}</Text>
+    </Group>
   )
 }

@@ -40,9 +40,7 @@ export function Imports() {
   )
 }
 
-function stateOf({ state, imported, undoneAt }: Schemas['Import']): ReactNode {
-  if (state === 'running') return 'running'
-  if (state === 'undoing') return 'being undone'
+function stateOf({ imported, undoneAt }: Schemas['Import']): ReactNode {
   if (undoneAt === null) return countOf(imported, 'animal')
   return (
     <>
