@@ -61,7 +61,8 @@ export async function startHosting(app: HostingApp, options: HostingOptions): Pr
   const hosts = createHosts({
     platformDomain: hosting.platformDomain,
     sitesDomain: hosting.sitesDomain,
-    isProxied: hosting.httpsPort === 'off',
+    isProxied: hosting.httpsPort === 'off' && !hosting.isLocal,
+    isLocal: hosting.isLocal ?? false,
     httpsPort: () => listeners.httpsPort ?? 443,
     platform,
     sites,
@@ -94,8 +95,9 @@ export async function startHosting(app: HostingApp, options: HostingOptions): Pr
   ]
   // The routes have subscribed first, so they are up to date by then.
   const unsubscribe = announcements.subscribe(['projects', 'routing', 'certificates'], listeners.update)
-  const platformCheck = createPlatformCheck({ hosting, platform: domainHosting.platform, clock, log })
-  const jobs = schedule([platformCheck, ...(platformCertificate ? [platformCertificate.job] : [])], clock, log)
+  const { platform: names } = domainHosting
+  const platformCheck = names ? [createPlatformCheck({ hosting, platform: names, clock, log })] : []
+  const jobs = schedule([...platformCheck, ...(platformCertificate ? [platformCertificate.job] : [])], clock, log)
   return {
     ...listeners,
     async stop() {

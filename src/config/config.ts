@@ -67,11 +67,13 @@ export function serveConfig(values: OptionValues): ServeConfig {
   const store = storeConfig(values)
   const hosting = hostingConfig(values, store.environment)
   const trustedProxies = list(values, 'trusted-proxy').map(networkOf('trusted-proxy'))
-  if (hosting?.httpsPort === 'off' && trustedProxies.length === 0) {
+  if (hosting?.httpsPort === 'off' && !hosting.isLocal && trustedProxies.length === 0) {
     throw new UsageError('--https-port off needs --trusted-proxy with the address of the proxy that ends TLS.')
   }
   const hostedUrl = (environment: Environment) =>
-    hosting !== undefined && environment === store.environment ? `https://api.${hosting.platformDomain}/v1` : undefined
+    hosting !== undefined && !hosting.isLocal && environment === store.environment
+      ? `https://api.${hosting.platformDomain}/v1`
+      : undefined
   const given = {
     production: baseUrl('base-url', text(values, 'base-url')),
     staging: baseUrl('staging-base-url', text(values, 'staging-base-url')),

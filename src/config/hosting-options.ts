@@ -6,7 +6,7 @@ import { type OptionSpec, type OptionSpecs, repeatable } from './options.ts'
 const dnsOptions = {
   'platform-domain': {
     value: 'NAME|off',
-    help: 'turn hosting on: projects are at SLUG.NAME, the API and the dashboard also at api.NAME',
+    help: 'turn hosting on: projects are at SLUG.NAME, the API and the dashboard also at api.NAME; a NAME below .localhost, such as shop.localhost, is for trying it out on this machine',
     default: 'off',
   },
   'sites-domain': {
@@ -69,7 +69,11 @@ const acmeOptions = {
 /** The public listeners. */
 const publicOptions = {
   'public-host': { value: 'ADDRESS', help: 'the address of the public listeners; :: is IPv6 and IPv4', default: '::' },
-  'http-port': { value: 'N', help: 'the public port for HTTP; 0 picks a free one', default: '80, staging 8082' },
+  'http-port': {
+    value: 'N',
+    help: 'the public port for HTTP; 0 picks a free one',
+    default: '80, staging 8082; below .localhost 8088, 8089',
+  },
   'https-port': {
     value: 'N|off',
     help: 'the public port for HTTPS; off if a trusted proxy ends TLS',

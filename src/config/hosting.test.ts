@@ -31,6 +31,15 @@ describe('hosting', () => {
     expect(hostingConfig(parse(['--platform-domain', 'Off', '--http-port', '80a']), 'production')).toBeUndefined()
   })
 
+  test('below .localhost is over HTTP, on loopback alone, on a port that needs no privilege', () => {
+    const local = (environment: 'production' | 'staging', ...args: readonly string[]) =>
+      hostingConfig(parse(['--platform-domain', 'shop.localhost', ...args]), environment)
+    const expected = { isLocal: true, publicHost: '127.0.0.1', httpPort: 8088, httpsPort: 'off' }
+    expect(local('production')).toMatchObject(expected)
+    expect(local('staging')).toMatchObject({ ...expected, httpPort: 8089 })
+    expect(local('production', '--http-port', '9000')).toMatchObject({ ...expected, httpPort: 9000 })
+  })
+
   test('has defaults for everything else', () => {
     expect(hostingConfig({ 'platform-domain': 'Stores.EXAMPLE.' }, 'production')).toEqual({
       platformDomain: 'stores.example',
@@ -38,6 +47,7 @@ describe('hosting', () => {
       publicHost: '::',
       httpPort: 80,
       httpsPort: 443,
+      isLocal: false,
       publicAddresses: [],
       dnsResolvers: [],
       allowPrivateAddresses: false,

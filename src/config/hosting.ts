@@ -13,11 +13,13 @@ export interface HostingConfig {
   readonly platformDomain: string
   /** The domain whose labels are the slugs; it may be the platform's own. */
   readonly sitesDomain: string
+  /** Whether the names are below `.localhost`, to try hosting out on this machine: over HTTP, on loopback alone. */
+  readonly isLocal?: boolean
   /** The address of the public listeners. */
   readonly publicHost: string
   /** 0 picks a free one. */
   readonly httpPort: number
-  /** `off`: a trusted proxy ends TLS, and no certificates are ordered. */
+  /** `off`: a trusted proxy ends TLS, or `isLocal`, and no certificates are ordered. */
   readonly httpsPort: number | 'off'
   /** Absolute path of a wildcard certificate for the slugs, in PEM. */
   readonly platformCert?: string | undefined
@@ -48,6 +50,25 @@ const acmeDirectories: Readonly<Record<Environment, string>> = {
   staging: 'https://acme-staging-v02.api.letsencrypt.org/directory',
 }
 
+/** The default port below `.localhost`, which needs no privilege. */
+const localPorts: Readonly<Record<Environment, number>> = { production: 8088, staging: 8089 }
+
+/** Whether browsers find a name on their own machine, without DNS (RFC 6761, section 6.3). */
+const isLocalName = (name: string) => name.endsWith('.localhost')
+
+/** Below `.localhost` there is no network, and so neither a certificate nor a public address. */
+function checkLocal(values: OptionValues, sitesDomain: string): void {
+  const [useless] = ['public-host', 'https-port', 'platform-cert', 'platform-key'].filter((name) => values[name])
+  if (useless !== undefined) {
+    throw new UsageError(
+      `--${useless} has no use with a --platform-domain below .localhost, which is for this machine.`,
+    )
+  }
+  if (!isLocalName(sitesDomain))
+    throw new UsageError('--sites-domain must be below .localhost, like --platform-domain.')
+  if (text(values, 'http-port') === '0') throw new UsageError('--http-port must not be 0 below .localhost.')
+}
+
 /** Whether `--platform-domain off` turns hosting off. */
 export function isHostingOff(values: OptionValues): boolean {
   return text(values, 'platform-domain')?.toLowerCase() === 'off'
@@ -72,15 +93,18 @@ export function hostingConfig(values: OptionValues, environment: Environment): H
   }
   const sitesDomain = domainOf(values, 'sites-domain') ?? platformDomain
   checkDomains(platformDomain, sitesDomain)
-  const httpPort = portOf(values, 'http-port', publicPorts[environment].http)
-  const httpsPort = httpsPortOf(values, publicPorts[environment].https)
+  const isLocal = isLocalName(platformDomain)
+  if (isLocal) checkLocal(values, sitesDomain)
+  const httpPort = portOf(values, 'http-port', isLocal ? localPorts[environment] : publicPorts[environment].http)
+  const httpsPort = isLocal ? 'off' : httpsPortOf(values, publicPorts[environment].https)
   if (httpPort !== 0 && httpPort === httpsPort) {
     throw new UsageError('--http-port and --https-port must be different ports.')
   }
   return Object.freeze({
     platformDomain,
     sitesDomain,
-    publicHost: publicHostOf(values),
+    isLocal,
+    publicHost: isLocal ? '127.0.0.1' : publicHostOf(values),
     httpPort,
     httpsPort,
     ...wildcardOf(values, httpsPort),

@@ -30,6 +30,8 @@ export interface HostsParts {
   readonly sitesDomain: string
   /** Whether a proxy ends TLS: then no name has a certificate, and every name is served over HTTPS. */
   readonly isProxied: boolean
+  /** Whether everything is served over HTTP, to this machine alone. */
+  readonly isLocal: boolean
   /** The port of HTTPS, for requests whose Host names a port. */
   readonly httpsPort: () => number
   /** The API and its pages. */
@@ -70,8 +72,8 @@ const redirectSeconds = 300
 const slugRedirectStatus = 307
 
 export function createHosts(parts: HostsParts): Hosts {
-  const { platformDomain, sitesDomain, isProxied, httpsPort, platform, sites, routes, certificateOf } = parts
-  const { challengeResponse, probeText, isTrusted } = parts
+  const { platformDomain, sitesDomain, isProxied, isLocal, httpsPort, platform, sites, routes } = parts
+  const { certificateOf, challengeResponse, probeText, isTrusted } = parts
   const apiHost = `api.${platformDomain}`
 
   /** Undefined for a name that leads nowhere. */
@@ -137,7 +139,7 @@ export function createHosts(parts: HostsParts): Hosts {
     if (challenged !== undefined) return challenged
     const destination = destinationOf(name)
     if (destination === undefined) return misdirectedPage()
-    if (name === apiHost) return platformInClear(request, name)
+    if (name === apiHost && !isLocal) return platformInClear(request, name)
     if ('redirect' in destination) {
       const { to, status } = destination.redirect
       // This redirect to HTTPS and to another name, in one, must not be more permanent than either.

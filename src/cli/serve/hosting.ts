@@ -70,6 +70,7 @@ export function hostingLines(
   width: number,
 ): string[] {
   const line = (name: string, value: string) => `  ${name.padEnd(width)}${value}`
+  if (hosting.isLocal) return [line('Sites', `http://*.${hosting.sitesDomain}:${httpPort}, on this machine alone`)]
   const { sitesDomain, platformDomain, publicAddresses } = hosting
   const addresses =
     publicAddresses.length > 0 ? publicAddresses.join(', ') : `the addresses that ${platformDomain} has in the DNS`

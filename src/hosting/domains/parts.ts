@@ -19,7 +19,7 @@ import { createPlatform, queryOptions } from './checks/platform.ts'
 import { type DomainStatus, eventOfEntry } from './events.ts'
 import type { DomainHistory, DomainHistoryEntry } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
-import { isValid } from './state.ts'
+import { isValid, noCertificate } from './state.ts'
 import type { DomainRow, DomainStore } from './store.ts'
 import { toDomain } from './view.ts'
 
@@ -56,12 +56,18 @@ export type TestDns = Partial<CheckOptions> & { readonly probe?: HttpProbe }
 export function createDomainHosting(options: DomainHostingOptions) {
   const { domains, projects, events, clock, log, hosting, writer } = options
   const certificateOf = hosting?.httpsPort === 'off' ? undefined : options.certificateOf
-  const routes = createDomainRoutes({ domains, certificateOf, clock, log })
+  // Nobody is sent away from a store that is tried out, which may be a copy of one with domains.
+  const routes = createDomainRoutes({
+    domains,
+    certificateOf: hosting?.isLocal ? () => noCertificate : certificateOf,
+    clock,
+    log,
+  })
   routes.follow(options.announcements)
   if (options.releaseCertificate) routes.onRemoved(options.releaseCertificate)
   const write = <T>(work: () => T): Promise<T> => writer.writeRepeatable(work)
   const notifying = { ...options, domainHistory: { ...options.domainHistory, add } }
-  const checking = hosting && createChecking(notifying, hosting, write)
+  const checking = hosting && !hosting.isLocal ? createChecking(notifying, hosting, write) : undefined
 
   function writeEvent(type: EventType, project: ProjectRow, row: DomainRow): void {
     const parts = { domains, platform: checking?.platform, certificateOf }

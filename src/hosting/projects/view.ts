@@ -46,7 +46,9 @@ export function toCertificate(status: CertificateStatus): NonNullable<Project['c
 
 /** The address of the website of a project; null if hosting is off. */
 export function urlOf(slug: string, hosting: HostingConfig | undefined): string | null {
-  return hosting ? `https://${slug}.${hosting.sitesDomain}` : null
+  if (!hosting) return null
+  const { isLocal, sitesDomain, httpPort } = hosting
+  return isLocal ? `http://${slug}.${sitesDomain}:${httpPort}` : `https://${slug}.${sitesDomain}`
 }
 
 export type ProjectView = (row: ProjectRow) => Project

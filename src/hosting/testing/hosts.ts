@@ -28,6 +28,7 @@ export function createTestHosts({ slugs = new Map(), domains = new Map(), ...par
     platformDomain: 'stores.example',
     sitesDomain: 'stores.example',
     isProxied: false,
+    isLocal: false,
     httpsPort: () => 443,
     platform: () => new Response('the API'),
     sites: {
