@@ -17,4 +17,5 @@ bun scripts/build-assets.ts
 
 # Without --minify: Elysia reads the source text of handlers, and treats minified handlers as asynchronous.
 bun build src/main.ts src/database/checkpoint-worker.ts --compile --bytecode --sourcemap=none --outfile=dist/petstore \
-  --no-compile-autoload-dotenv --no-compile-autoload-bunfig --define "PETSTORE_COMMIT='$PETSTORE_COMMIT'" "$@"
+  --no-compile-autoload-dotenv --no-compile-autoload-bunfig --define "PETSTORE_COMMIT='$PETSTORE_COMMIT'" \
+  --define process.env.NODE_ENV="'production'" "$@"

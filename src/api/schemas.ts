@@ -13,7 +13,7 @@ import {
   TypeRegistry,
 } from '@sinclair/typebox'
 import { parseTime } from '../lib/duration.ts'
-import { labelFault, labelPattern, textFault, textPattern } from '../lib/text.ts'
+import { labelFault, labelPattern, linesPattern, textFault, textPattern } from '../lib/text.ts'
 
 /** The member of a schema with a function that returns the broken rule, as words that follow the name of the field. */
 export const faultOf = Symbol('fault of a value')
@@ -229,16 +229,20 @@ export function label(kind: string, maximum: number, description: string, exampl
   }
 }
 
-/** The schemas of a text of several lines, which may be empty: `given` for requests, `stored` for responses. */
-export function freeText(kind: string, maximum: number, description: string, example: string) {
-  const options = { pattern: textPattern, examples: [example] }
-  const rule = `Up to ${maximum} Unicode characters, no control characters except tabs and line breaks, no lone surrogates. Surrounding white space is removed; an empty text is stored as null.`
-  TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && textFault(value, maximum) === undefined)
+/**
+ * The schemas of a text of several lines, at most `lines` if given, which may be empty: `given` for requests, `stored`
+ * for responses.
+ */
+export function freeText(kind: string, maximum: number, description: string, example: string, lines?: number) {
+  const options = { pattern: lines === undefined ? textPattern : linesPattern(lines), examples: [example] }
+  const most = lines === undefined ? '' : ` in ${lines} lines`
+  const rule = `Up to ${maximum} Unicode characters${most}, no control characters except tabs and line breaks, no lone surrogates. Surrounding white space is removed; an empty text is stored as null.`
+  TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && textFault(value, maximum, lines) === undefined)
   return {
     given: Type.Unsafe<string>({
       ...options,
       [Kind]: kind,
-      [faultOf]: (value: string) => textFault(value, maximum),
+      [faultOf]: (value: string) => textFault(value, maximum, lines),
       type: 'string',
       maxLength: maximum,
       description: `${description} ${rule}`,

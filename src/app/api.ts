@@ -20,6 +20,8 @@ import { domainEndpoints } from '../hosting/domains/endpoints.ts'
 import { domainRoutes } from '../hosting/domains/routes.ts'
 import { projectEndpoints } from '../hosting/projects/endpoints.ts'
 import { projectRoutes } from '../hosting/projects/routes.ts'
+import { websiteEndpoints } from '../hosting/webshop/endpoints.ts'
+import { websiteRoutes } from '../hosting/webshop/routes.ts'
 import { backupEndpoints } from '../operate/backups/http/endpoints.ts'
 import { backupRoutes } from '../operate/backups/http/routes.ts'
 import { doctorEndpoints } from '../operate/doctor/endpoints.ts'
@@ -54,6 +56,7 @@ export const endpoints = {
   ...categoryEndpoints,
   ...orderEndpoints,
   ...storeSettingsEndpoints,
+  ...websiteEndpoints,
   ...projectEndpoints,
   ...domainEndpoints,
   ...deployEndpoints,
@@ -82,6 +85,7 @@ function createRoutes(app: App) {
     .use(categoryRoutes(app))
     .use(orderRoutes(app))
     .use(storeSettingsRoutes(app))
+    .use(websiteRoutes(app))
     .use(projectRoutes(app))
     .use(domainRoutes(app))
     .use(deployRoutes(app))

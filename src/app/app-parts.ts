@@ -33,6 +33,7 @@ import { noCertificate } from '../hosting/domains/state.ts'
 import { createHostingParts, type HostingParts } from '../hosting/parts.ts'
 import type { CertificateStatus } from '../hosting/projects/view.ts'
 import { createLiveSites } from '../hosting/sites/live.ts'
+import { createWebshop } from '../hosting/webshop/respond.ts'
 import { noLookUps } from '../lib/cache-counts.ts'
 import { type Clock, createCutoff } from '../lib/clock.ts'
 import type { Container } from '../lib/container.ts'
@@ -230,6 +231,7 @@ function createHosting(config: AppConfig, base: Base) {
   })
   const files = createStoreFiles(config.databasePath)
   const photoResponder = createPhotoResponder({ ...base, files })
+  const webshop = createWebshop({ ...base, hosting, routes: domainHosting.routes })
   return {
     hosting,
     hostingParts,
@@ -239,7 +241,8 @@ function createHosting(config: AppConfig, base: Base) {
     deployTurns: createUploadTurns('deploys', 2, base.clock),
     photoResponder,
     photoTurns: createUploadTurns('photos', 1, base.clock),
-    sites: createLiveSites({ ...base, files, photos: photoResponder }),
+    webshop,
+    sites: createLiveSites({ ...base, files, photos: photoResponder, webshop }),
   }
 }
 

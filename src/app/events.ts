@@ -7,6 +7,7 @@ import { keyEvents } from '../access/keys/events.ts'
 import { deployEvents } from '../hosting/deploys/events.ts'
 import { domainEvents } from '../hosting/domains/events.ts'
 import { projectEvents } from '../hosting/projects/events.ts'
+import { websiteEvents } from '../hosting/webshop/events.ts'
 import { webhookEvents } from '../operate/webhooks/events.ts'
 import { categoryEvents } from '../shop/categories/events.ts'
 import { importEvents } from '../shop/imports/events.ts'
@@ -21,6 +22,7 @@ export const eventDeclarations: Readonly<Record<EventType, EventDeclaration>> = 
   ...importEvents,
   ...orderEvents,
   ...projectEvents,
+  ...websiteEvents,
   ...deployEvents,
   ...domainEvents,
   ...keyEvents,

@@ -1,6 +1,7 @@
 /** Starts the server of a store: the listener of `--port`, which serves the platform. */
 
 import type { Site } from '../api/host.ts'
+import { respondWithAsset } from '../hosting/webshop/respond.ts'
 import type { ServicePort } from '../operate/doctor/machine.ts'
 import { createCollector, type MeasuredParts, type ProcessUsage } from '../operate/metrics/collect.ts'
 import { createOperatorApi, type OperatorParts } from '../operate/metrics/routes.ts'
@@ -10,6 +11,7 @@ import type { HandlerParts } from '../server/handle.ts'
 import { createListener, type Listener } from '../server/listener.ts'
 import { createPlatform, type PlatformOptions } from '../server/platform.ts'
 import { createRequestLog } from '../server/request-log.ts'
+import type { PhotoResponder } from '../shop/photos/serve.ts'
 import type { Api } from './api.ts'
 import { describeApi } from './openapi/describe.ts'
 import { type GivenServers, serversOf } from './openapi/servers.ts'
@@ -34,7 +36,7 @@ export type ServerParts = MeasuredParts &
   Pick<PlatformOptions, 'readiness'> &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
-    readonly photoResponder: PlatformOptions['photos']
+    readonly photoResponder: PhotoResponder
     readonly api: PlatformOptions['api'] & Pick<Api, 'routes'>
     /** Set when the listener runs. */
     readonly listening: { address: string | null; url: string | null; ports: readonly ServicePort[] }
@@ -60,8 +62,8 @@ export function createServed(
   const { api, readiness } = app
   const describe = () => describeApi(api.routes, serversOf(servers, { running: environment, hostname, port: port() }))
   const dashboard = createDashboardSite(app)
-  const { photoResponder: photos } = app
-  const platform = createPlatform({ api, dashboard, readiness, pages, describe, operator, photos })
+  const shopFiles: PlatformOptions['shopFiles'] = (request) => app.photoResponder(request) ?? respondWithAsset(request)
+  const platform = createPlatform({ api, dashboard, readiness, pages, describe, operator, shopFiles })
   const writeRequestLog = createRequestLog(app)
   const handler: HandlerParts = {
     log,

@@ -15,6 +15,7 @@ import { createDomainHistory } from '../hosting/domains/history.ts'
 import { createDomainStore } from '../hosting/domains/store.ts'
 import { createProjectStore } from '../hosting/projects/store.ts'
 import { createSettingsStore } from '../hosting/settings.ts'
+import { createWebsiteStore } from '../hosting/webshop/store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createBackupStore } from '../operate/backups/schedule/store.ts'
 import { createMailStore } from '../operate/mail/store.ts'
@@ -50,6 +51,7 @@ export function createStores(
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, connection, declare, clock),
     projects: createProjectStore(tables, declare),
+    websites: createWebsiteStore(tables, declare),
     domains: createDomainStore(tables, declare),
     domainHistory: createDomainHistory(tables),
     deploys: createDeployStore(tables, declare),

@@ -14,6 +14,7 @@ export const topics = [
   'settings',
   'orders',
   'projects',
+  'website',
   'domains',
   // Which domains are served, and where the others redirect: most changes of domains are results of checks, and change
   // neither.

@@ -20,6 +20,7 @@ import ordersKeepPrices from './migrations/0010_orders_keep_prices.sql' with { t
 import animalsHavePhotos from './migrations/0011_animals_have_photos.sql' with { type: 'text' }
 import namesWithoutIndex from './migrations/0012_names_without_index.sql' with { type: 'text' }
 import importsAreOneTransaction from './migrations/0013_imports_are_one_transaction.sql' with { type: 'text' }
+import thereIsAWebShop from './migrations/0014_there_is_a_web_shop.sql' with { type: 'text' }
 
 /** In the order in which they are applied; their numbers follow `lastUnreleased`. */
 export const migrations: readonly string[] = [
@@ -37,6 +38,7 @@ export const migrations: readonly string[] = [
   animalsHavePhotos,
   namesWithoutIndex,
   importsAreOneTransaction,
+  thereIsAWebShop,
 ]
 
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */

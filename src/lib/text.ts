@@ -39,12 +39,18 @@ export const textPattern = '^[^\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]*$'
 
 const textExpression = new RegExp(textPattern)
 
-/** The rule that a text of at most `maximum` code points breaks, like `labelFault`. */
-export function textFault(text: string, maximum: number): string | undefined {
+/** Like `textPattern`, for a text of at most `lines` lines. */
+export function linesPattern(lines: number): string {
+  const line = '[^\\x00-\\x08\\x0A-\\x0C\\x0E-\\x1F\\x7F-\\x9F]*'
+  return `^${line}(\\n${line}){0,${lines - 1}}$`
+}
+
+/** The rule that a text of at most `maximum` code points and `lines` lines breaks, like `labelFault`. */
+export function textFault(text: string, maximum: number, lines = Number.POSITIVE_INFINITY): string | undefined {
   const tooLong = lengthFault(text, storedText(text), maximum)
   if (tooLong !== undefined) return tooLong
   if (!textExpression.test(text) || !text.isWellFormed()) return 'must not contain control characters or broken Unicode'
-  return undefined
+  return text.split('\n').length > lines ? `must have at most ${lines} lines` : undefined
 }
 
 /** A text as it is stored: like a label, with line feeds as line breaks. */

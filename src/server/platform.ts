@@ -22,8 +22,8 @@ export interface PlatformOptions {
   readonly describe: () => Promise<string>
   /** Serves the operator's endpoints. */
   readonly operator: Site
-  /** Serves photos; undefined for every address that none has. */
-  readonly photos: (request: Request) => Response | Promise<Response> | undefined
+  /** Serves photos, and the style of the web shop; undefined for every other address. */
+  readonly shopFiles: (request: Request) => Response | Promise<Response> | undefined
 }
 
 interface Route {
@@ -33,7 +33,7 @@ interface Route {
 }
 
 export function createPlatform(options: PlatformOptions): Site {
-  const { api, dashboard, readiness, pages, describe, operator, photos } = options
+  const { api, dashboard, readiness, pages, describe, operator, shopFiles } = options
   let description: ReturnType<typeof encode> | undefined
   const routes: Readonly<Record<string, Route>> = {
     '/': {
@@ -65,7 +65,7 @@ export function createPlatform(options: PlatformOptions): Site {
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
     if (!route) {
       const isOfDashboard = path.startsWith('/dashboard/')
-      return (isOfDashboard && dashboard(request)) || (photos(request) ?? pages(request) ?? notFound(request))
+      return (isOfDashboard && dashboard(request)) || (shopFiles(request) ?? pages(request) ?? notFound(request))
     }
     const context = contextOf(request)
     if (context) context.operation = route.operation

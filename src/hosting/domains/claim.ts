@@ -15,7 +15,7 @@ import type { DomainRow, DomainStore } from './store.ts'
 
 export interface ClaimStores {
   readonly domains: DomainStore
-  readonly projects: Pick<ProjectStore, 'find'>
+  readonly projects: Pick<ProjectStore, 'find' | 'hasWebshop'>
   readonly domainHistory: DomainHistory
   readonly accounts: Pick<AccountStore, 'find'>
   readonly audit: Pick<AuditStore, 'add'>
@@ -116,7 +116,7 @@ function assertClaim(stores: ClaimStores, project: ProjectRow, claim: NewClaim):
   if (plan === 'free') {
     throw new AppError('plan_required', `Custom domains need the plan pro or above; account ${accountId} is on free.`)
   }
-  if (liveDeployId === null) {
+  if (liveDeployId === null && !stores.projects.hasWebshop(project)) {
     throw new AppError('no_successful_deploy', 'This project has no successful deploy: deploy it, then add the domain.')
   }
   const members = stores.domains.ofProject(id)
@@ -251,5 +251,8 @@ function randomHex(bytes: number): string {
 
 /** The error of a service without hosting. */
 export function hostingIsOff(): AppError {
-  return new AppError('conflict', 'This service hosts no domains: its operator has to start it with --platform-domain.')
+  return new AppError(
+    'conflict',
+    'This service hosts no domains: its operator has to start it with --platform-domain and a name that is not below .localhost.',
+  )
 }

@@ -104,7 +104,7 @@ export interface DomainsOfProject {
 
 /**
  * Deletes a project with its domains and deploys; its slug stays with its account. Throws what `assertPreconditions`
- * throws.
+ * throws, and `conflict` for the project of the web shop.
  */
 export function deleteProject(
   {
@@ -118,6 +118,9 @@ export function deleteProject(
   assertPreconditions: Check,
 ): void {
   assertPreconditions(project)
+  if (projects.hasWebshop(project)) {
+    throw new AppError('conflict', 'The web shop is at this project: delete it first, or move it to another project.')
+  }
   const { id, accountId, name, slug } = project
   domains.removeOf(project)
   projects.remove(id)

@@ -73,8 +73,9 @@ export const projectEndpoints = {
     path: '/projects/{projectId}',
     params,
     summary: 'Delete a project',
-    description: `Deletes a project and its deploys permanently. Its slug remains reserved for its account. ${others}`,
+    description: `Deletes a project and its deploys permanently, unless it has the web shop. Its slug remains reserved for its account. ${others}`,
     scope: 'projects:write',
     success: removed({ description: 'The project is deleted.' }),
+    errors: ['conflict'],
   }),
 }

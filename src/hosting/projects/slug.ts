@@ -41,17 +41,18 @@ const lastNumber = 9
  * `suffix` returns, which is one to 20 lower-case letters and digits. All of them are slugs by `isSlug`.
  */
 export function* slugsFor(name: string, suffix: () => string): Generator<string, never> {
-  const base = baseOf(name)
+  const base = latinSlug(name) || 'project'
   if (isSlug(base)) yield base
   for (let number = 2; number <= lastNumber; number++) yield `${base}-${number}`
   for (;;) yield `${base}-${suffix()}`
 }
 
-/** The words of the name that fit, in ASCII and joined by single hyphens; `project` for a name without any. */
-function baseOf(name: string): string {
-  const words = asciiOf(name)
-    .replaceAll("'", '')
-    .match(/[a-z0-9]+/g) ?? ['project']
+/** The words of a name that fit, in ASCII and joined by single hyphens; empty for a name without any. */
+export function latinSlug(name: string): string {
+  const words =
+    asciiOf(name)
+      .replaceAll("'", '')
+      .match(/[a-z0-9]+/g) ?? []
   let base = (words[0] ?? '').slice(0, maximumBaseLength)
   for (const word of words.slice(1)) {
     if (base.length + 1 + word.length > maximumBaseLength) break

@@ -1,9 +1,10 @@
 /** Prepared statements over projects and their slugs. */
 
-import { asc, eq, isNotNull, sql } from 'drizzle-orm'
+import { asc, eq, isNotNull, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
+import { websites } from '../webshop/table.ts'
 import { projectSlugs, projects } from './table.ts'
 
 export type ProjectRow = typeof projects.$inferSelect
@@ -11,6 +12,7 @@ export type ProjectRow = typeof projects.$inferSelect
 export function createProjectStore(tables: Tables, declare: Declare = declareNothing) {
   const rows = rowsOf(tables, projects)
   const slugs = rowsOf(tables, projectSlugs)
+  const shops = rowsOf(tables, websites)
   const bySlug = lazily(() =>
     tables
       .select()
@@ -25,16 +27,18 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
       .where(eq(projectSlugs.slug, sql.placeholder('slug')))
       .prepare(),
   )
+  const isPublished = () =>
+    or(isNotNull(projects.liveDeployId), sql`${projects.id} IN (SELECT ${websites.projectId} FROM ${websites})`)
   const published = lazily(() =>
     tables
       .select({ slug: projects.slug, accountId: projects.accountId })
       .from(projects)
-      .where(isNotNull(projects.liveDeployId))
+      .where(isPublished())
       .orderBy(asc(projects.id))
       .prepare(),
   )
   const anyPublished = lazily(() =>
-    tables.select({ id: projects.id }).from(projects).where(isNotNull(projects.liveDeployId)).limit(1).prepare(),
+    tables.select({ id: projects.id }).from(projects).where(isPublished()).limit(1).prepare(),
   )
 
   return {
@@ -44,9 +48,10 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     page(accountId: number | undefined, after: number, limit: number): ProjectRow[] {
       return rows.list({ accountId }, { orderBy: 'id', above: after, limit })
     },
-    /** Those with a live deploy, the oldest first. */
+    /** Those with a live deploy or the web shop, the oldest first. */
     published: (): { readonly slug: string; readonly accountId: number }[] => published.all(),
     hasPublished: (): boolean => anyPublished.get() !== undefined,
+    hasWebshop: ({ id }: ProjectRow): boolean => shops.count({ projectId: id }) > 0,
     countOf: (accountId: number): number => rows.count({ accountId }),
     /** Whether no project has the slug and no other account ever had it. */
     isFree(slug: string, accountId: number): boolean {

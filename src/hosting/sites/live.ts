@@ -13,7 +13,8 @@ import type { DeployStore } from '../deploys/store.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import { createContents } from './contents.ts'
 import { unavailablePage, unpublishedPage } from './pages.ts'
-import { createAddressCache, createSite, type SiteOptions, siteOperation } from './site.ts'
+import type { FindFile } from './paths.ts'
+import { createAddressCache, createSite, type Fallback, type SiteOptions, siteOperation } from './site.ts'
 
 /** The most sites that are kept in memory. Each is small: its files are looked up one by one. */
 const keptSites = 5_000
@@ -42,13 +43,15 @@ export function createLiveSites(parts: {
   readonly files: Pick<ContentStore, 'pathOf'>
   /** Serves the photos of the store's animals, on the sites of its own account. */
   readonly photos: PhotoResponder
+  /** Responds where the project that has it has no file. */
+  readonly webshop: Fallback & { projectId(): number | undefined }
   /** The id of the store's own account; 0 if there is none. */
   readonly ownAccountId: () => number
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly faults: Pick<FaultMonitor, 'readFailed'>
   readonly log: Log
 }) {
-  const { projects, deploys, deployFiles, files, photos, ownAccountId, announcements, faults, log } = parts
+  const { projects, deploys, deployFiles, files, photos, webshop, ownAccountId, announcements, faults, log } = parts
   let options: Pick<SiteOptions, 'contents' | 'addresses' | 'log'> | undefined
   const sites = new LRUCache<string | number, CachedSite>({ max: keptSites })
   let generation = 0
@@ -56,20 +59,27 @@ export function createLiveSites(parts: {
     generation++
   })
 
-  function versionOf({ liveDeployId }: ProjectRow): string {
-    if (liveDeployId === null) return ''
+  const hasWebshop = ({ id }: ProjectRow) => webshop.projectId() === id
+
+  function versionOf(project: ProjectRow): string {
+    const kind = hasWebshop(project) ? 'webshop' : ''
+    const { liveDeployId } = project
+    if (liveDeployId === null) return kind
     const deploy = deploys.find(liveDeployId)
     // Compressed forms appear in the middle of a deploy's life, and a deploy may go live again.
-    return `${liveDeployId}.${deploy?.liveAt}.${deploy?.compressedAt ?? 0}`
+    return `${liveDeployId}.${deploy?.liveAt}.${deploy?.compressedAt ?? 0}${kind}`
   }
 
-  function createLive({ liveDeployId }: ProjectRow, version: string): Site {
-    if (liveDeployId === null) return unpublishedSite
+  function createLive(project: ProjectRow, version: string): Site {
+    const { liveDeployId } = project
+    const fallback = hasWebshop(project) ? webshop : undefined
+    if (liveDeployId === null && fallback === undefined) return unpublishedSite
     // Created with the first site: allocating the cache would delay every start.
     options ??= { contents: createContents(files), addresses: createAddressCache(), log }
-    const deploy = deploys.find(liveDeployId)
+    const deploy = liveDeployId === null ? undefined : deploys.find(liveDeployId)
+    const find: FindFile = (path) => (liveDeployId === null ? undefined : deployFiles.find(liveDeployId, path))
     const live = { ms: deploy?.liveAt ?? 0, isShared: deploy !== undefined && deploys.isLiveSecondShared(deploy) }
-    const site = createSite((path) => deployFiles.find(liveDeployId, path), { ...options, name: version, live })
+    const site = createSite(find, { ...options, name: version, live, fallback })
     return (request) => {
       try {
         return site(request)

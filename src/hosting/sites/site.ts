@@ -29,6 +29,14 @@ const cachedAddresses = 20_000
 export const createAddressCache = () => new LRUCache<string, Served>({ max: cachedAddresses })
 export type AddressCache = ReturnType<typeof createAddressCache>
 
+/** What a site asks where the deploy has no file. */
+export interface Fallback {
+  /** Undefined for a path (decoded, without the first slash) at which there is nothing. */
+  respond(request: Request, path: string): Response | Promise<Response> | undefined
+  /** The page for such a path, if the deploy has none. */
+  notFound(request: Request): Response | Promise<Response>
+}
+
 export interface SiteOptions {
   /** Shared by all sites. */
   readonly contents: Contents
@@ -38,6 +46,7 @@ export interface SiteOptions {
   readonly name?: string
   /** Without it, the dates of the files count alone. */
   readonly live?: LiveTime
+  readonly fallback?: Fallback | undefined
 }
 
 /** The name of requests to sites in metrics and in the request log. */
@@ -46,6 +55,7 @@ export const siteOperation = 'site'
 /** Responds with the files that `find` finds, which must not change: a new deploy is a new site. */
 export function createSite(find: FindFile, options: SiteOptions): Site {
   const { contents, log, addresses = createAddressCache(), name = '', live = { ms: 0, isShared: false } } = options
+  const { fallback } = options
 
   function servedAt(path: string): Served | undefined {
     const key = `${name} ${path}`
@@ -60,8 +70,9 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
 
   function notFound(request: Request, path: string | undefined): Response | Promise<Response> {
     setErrorCode(request, 'not_found')
-    const page = path !== undefined && isReserved(path) ? undefined : servedAt('404.html')
-    if (page === undefined || 'location' in page) return notFoundPage()
+    if (path !== undefined && isReserved(path)) return notFoundPage()
+    const page = servedAt('404.html')
+    if (page === undefined || 'location' in page) return fallback?.notFound(request) ?? notFoundPage()
     return guarded(request, page.file, (report) => respondWith(request, page.resource, 404, contents, report))
   }
 
@@ -110,7 +121,10 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     }
     const path = requestedPath(url)
     const served = path === undefined ? undefined : servedAt(path)
-    if (served === undefined) return notFound(request, path)
+    if (served === undefined) {
+      const response = path === undefined ? undefined : fallback?.respond(request, path)
+      return response ?? notFound(request, path)
+    }
     if ('location' in served) return redirect(served.location, url)
     return guarded(request, served.file, (report) => respond(request, served.resource, contents, report))
   }

@@ -126,7 +126,7 @@ const watched: readonly Watched[] = [
   { name: 'restore', kinds: /^restored_/, good: () => 'The store is not on hold after a restore.' },
   {
     name: 'domains',
-    kinds: /^(domain|domain_degraded|hosting_off)$/,
+    kinds: /^(domain|domain_degraded|hosting_off|imprint_missing)$/,
     good: (parts) => (parts.hosting ? domainWords(parts) : 'Hosting is off, and no website is published.'),
   },
   {

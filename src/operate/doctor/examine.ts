@@ -251,7 +251,7 @@ function filesCheck(database: Database, databasePath: string): Check {
     files++
     if (sizeOf(pathOf(hash)) === bytes) continue
     faulty++
-    pets.add(`animal ${petId}`)
+    pets.add(petId > 0 ? `animal ${petId}` : 'the web shop')
   }
   for (const { file, hostname } of database.query<{ file: string; hostname: string }, []>(certificates).iterate()) {
     for (const ending of ['key', 'pem']) {

@@ -31,6 +31,10 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
     what: 'Hosting is off: no website is served',
     advice: 'Turn it on with serve --platform-domain NAME.',
   }),
+  imprint_missing: () => ({
+    what: 'The web shop has no Impressum, which the law requires of German websites',
+    advice: 'Set imprint with PUT /v1/store/website.',
+  }),
   backups_unreadable: () => ({
     what: 'The directory of the backups cannot be read',
     advice: 'Make it readable for the user that runs petstore.',

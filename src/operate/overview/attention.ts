@@ -11,6 +11,7 @@ import type { Attention, AttentionSource } from '../../api/attention.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { DomainStore } from '../../hosting/domains/store.ts'
 import type { ProjectStore } from '../../hosting/projects/store.ts'
+import type { WebsiteStore } from '../../hosting/webshop/store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
@@ -31,6 +32,7 @@ export function createAttention(parts: {
   readonly accounts: Pick<AccountStore, 'page'>
   readonly domains: Pick<DomainStore, 'faulty'>
   readonly projects: Pick<ProjectStore, 'hasPublished'>
+  readonly websites: Pick<WebsiteStore, 'find'>
   readonly owner: Pick<OwnerStore, 'installation'>
   readonly hold: Pick<Hold, 'sinceMs'>
   readonly clock: Pick<Clock, 'now'>
@@ -46,7 +48,8 @@ export function createAttention(parts: {
    */
   readonly clockWrongByMs: () => number | undefined
 }): Attention {
-  const { orders, keys, accounts, domains, projects, owner, hold, clock, audit, databasePath, environment } = parts
+  const { orders, keys, accounts, domains, projects, websites, owner, hold, clock, audit, databasePath, environment } =
+    parts
   const startedMs = clock.now()
   const sources: AttentionSource[] = [
     createStorageAttention(parts.faults),
@@ -80,6 +83,11 @@ export function createAttention(parts: {
       parts.hosting === undefined && projects.hasPublished()
         ? [{ kind: 'hosting_off', id: null, name: null, sinceMs: startedMs }]
         : [],
+    () => {
+      const website = websites.find()
+      const isMissing = website?.language === 'de' && website.imprint === null
+      return isMissing ? [{ kind: 'imprint_missing', id: null, name: null, sinceMs: website.updatedAt }] : []
+    },
     (nowMs) => {
       if (databasePath === ':memory:') return []
       const item = { id: null, name: null }

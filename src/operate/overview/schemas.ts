@@ -48,6 +48,7 @@ export const Overview = Type.Object(
               'backups_unreadable',
               'backup_copy_failed',
               'hosting_off',
+              'imprint_missing',
               'domain',
               'domain_degraded',
               'certificate_failed',

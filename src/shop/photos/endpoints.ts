@@ -8,6 +8,8 @@ import { maximumPhotos, Photo, PhotoChange } from './schemas.ts'
 /** The largest upload in bytes. */
 export const maximumPhotoBytes = 20 * 1_048_576
 
+export const photoUpload = upload(['image/jpeg', 'image/png', 'image/webp'], maximumPhotoBytes)
+
 const petId = idParameter('Id of the animal.')
 const params = { petId, photoId: idParameter('Id of the photo.') }
 const common = { tag: 'animals', stability: 'beta' } as const
@@ -21,7 +23,7 @@ export const photoEndpoints = {
     summary: 'Add a photo',
     description: `Adds a JPEG, PNG or WebP image of at most 50 megapixels behind the other photos of the animal, which can have ${maximumPhotos}.\n\nThe image is encoded again: a JPEG of at most 1,920 pixels and WebP images of 800 and 400, turned upright and without metadata such as the place where it was taken. The original is not kept.\n\nAt most ${uploadsOfAccount} photos of an account and ${uploadsInAll} of all accounts are uploaded at the same time; one more is \`too_busy\`.`,
     scope: 'pets:write',
-    body: upload(['image/jpeg', 'image/png', 'image/webp'], maximumPhotoBytes),
+    body: photoUpload,
     success: created(Photo, { description: 'The photo.' }),
     errors: ['conflict', 'too_busy'],
   }),

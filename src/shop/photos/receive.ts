@@ -39,7 +39,7 @@ export function createEncoder({
   }
 }
 
-interface ReceiveParts {
+export interface ReceiveParts {
   readonly files: ContentStore
   readonly photoTurns: UploadTurns
   readonly encodePhoto: EncodePhoto

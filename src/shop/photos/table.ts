@@ -10,7 +10,10 @@ export const petPhotos = sqliteTable(
   'pet_photos',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** Without a foreign key: the photos of a deleted animal stay while it can be restored. */
+    /**
+     * Without a foreign key: the photos of a deleted animal stay while it can be restored. Those of the web shop have 0
+     * and less (`hosting/webshop/rules.ts`).
+     */
     petId: integer('pet_id').notNull(),
     /** From 1, without gaps. */
     position: integer().notNull(),

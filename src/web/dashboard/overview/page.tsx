@@ -356,6 +356,12 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       return { text: 'The backups cannot be read', action: 'Show backups', href: '/settings#backups' }
     case 'hosting_off':
       return { text: 'Your websites are offline: hosting is off', action: 'Open projects', href: '/projects' }
+    case 'imprint_missing':
+      return {
+        text: 'Your web shop has no Impressum, which the law requires of German websites',
+        action: 'Open projects',
+        href: '/projects',
+      }
     case 'domain':
       return { text: `${name} has a problem`, action: 'Open domain', href: `/projects/${id}/domains/${given}` }
     case 'certificate_failed':

@@ -38,6 +38,7 @@ export const eventGroups: readonly EventGroup[] = [
     },
   },
   { pattern: 'profile.*', label: 'profiles of animals', types: { 'profile.updated': 'Profile of an animal changed' } },
+  { pattern: 'website.*', label: 'the web shop', types: { 'website.updated': 'Web shop changed' } },
   {
     pattern: 'category.*',
     label: 'categories',

@@ -1,0 +1,80 @@
+/**
+ * Markdown of the owner as elements: without HTML, scripts, images and addresses that run code. Everything that is
+ * neither a known element nor a permitted address becomes its text.
+ */
+
+import type { ReactNode } from 'react'
+
+const permittedAddress = /^(?:https?:\/\/|mailto:|tel:|\/(?![/\\]))/i
+
+/** The levels of nested elements; more would exceed the stack when they are rendered. */
+const deepestLevel = 50
+
+interface WithChildren {
+  readonly children?: ReactNode
+}
+
+const overrides = {
+  a: ({ href, title, children }: WithChildren & { readonly href: string; readonly title?: string }) =>
+    permittedAddress.test(href) ? (
+      <a href={href} title={title}>
+        {children}
+      </a>
+    ) : (
+      children
+    ),
+  img: ({ alt }: { readonly alt?: string }) => alt ?? '',
+  pre: ({ children }: WithChildren) => (
+    <pre>
+      <code>{children}</code>
+    </pre>
+  ),
+  // The page has its own first heading.
+  h1: 'h2',
+  h2: 'h3',
+  h3: 'h4',
+  h4: 'h5',
+  h5: 'h6',
+}
+
+export function Markdown({ text }: { readonly text: string }): ReactNode {
+  return (
+    <div className="prose" dir="auto">
+      {elementsOf(text) ?? <p className="lines">{text}</p>}
+    </div>
+  )
+}
+
+/** Undefined for a text that is nested too deep. */
+function elementsOf(text: string): ReactNode | undefined {
+  try {
+    const elements: ReactNode = Bun.markdown.react(text, overrides, { noHtmlBlocks: true, noHtmlSpans: true })
+    return isDeeper(elements, deepestLevel) ? undefined : elements
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function isDeeper(node: unknown, levels: number): boolean {
+  if (levels === 0) return true
+  if (Array.isArray(node)) return node.some((child) => isDeeper(child, levels))
+  const { props } = (node ?? {}) as { readonly props?: WithChildren }
+  return props !== undefined && isDeeper(props.children, levels - 1)
+}
+
+/** The beginning of a text without its markup, for descriptions in search engines. */
+export function plainText(text: string, maximum: number): string {
+  // The rest can't appear in it.
+  const plain = text
+    .slice(0, 4 * maximum)
+    .toWellFormed()
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`#>|~]+/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const characters = [...plain]
+  if (characters.length <= maximum) return plain
+  const words = characters.slice(0, maximum - 1).join('')
+  return `${words.replace(/\s+\S*$/, '')}…`
+}
