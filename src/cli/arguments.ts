@@ -5,6 +5,7 @@ import { maximumId } from '../api/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
 import { latestTimeMs, parseDuration } from '../lib/duration.ts'
+import { nearest } from '../lib/nearest.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 
 /** The options of an account's plan; `fallback` is the default of `--plan` in the help. */
@@ -58,4 +59,26 @@ export function durationOf(values: OptionValues, name: string): number | undefin
   if (Date.now() + ms > latestTimeMs)
     throw new UsageError(`--${name} must end before the year 10000, not after "${given}".`)
   return ms
+}
+
+/**
+ * The texts of operands MEMBER=VALUE by their members. Anything may follow the dot of a member such as
+ * `attributes.LABEL`. Throws a `UsageError` for another member, and for one that is given twice or without a value.
+ */
+export function assignedTexts(operands: readonly string[], members: readonly string[]): Map<string, string> {
+  const texts = new Map<string, string>()
+  const prefixes = members.flatMap((member) => (member.includes('.') ? [member.slice(0, member.indexOf('.') + 1)] : []))
+  for (const operand of operands) {
+    const [, name = operand, text] = /^([^=]*)=(.*)$/s.exec(operand) ?? []
+    const isKnown = members.includes(name) || prefixes.some((prefix) => name.startsWith(prefix) && name !== prefix)
+    if (!isKnown) {
+      const near = nearest(name, members)
+      const advice = near === undefined ? `The members are ${members.join(', ')}.` : `Did you mean ${near}?`
+      throw new UsageError(`There is no member "${name}" that can be set. ${advice}`)
+    }
+    if (text === undefined) throw new UsageError(`${name} needs a value: ${name}=VALUE.`)
+    if (texts.has(name)) throw new UsageError(`${name} must be given only once.`)
+    texts.set(name, text)
+  }
+  return texts
 }

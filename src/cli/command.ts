@@ -66,7 +66,7 @@ export interface Invocation {
 
 /** One declaration for a command: its execution, `petstore help` and completion all use it. */
 export interface Command {
-  /** One or two words. */
+  /** One to three words. */
   readonly name: string
   /** One line for the list of commands: begins with a verb in lower case, has no full stop. */
   readonly summary: string

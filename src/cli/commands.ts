@@ -19,11 +19,13 @@ import { openapi } from './openapi.ts'
 import { demo } from './pets/demo.ts'
 import { petsExport } from './pets/export.ts'
 import { petsImport } from './pets/import.ts'
+import { petsPhotosAdd, petsPhotosList, petsPhotosRemove } from './pets/photos.ts'
 import { petsSet, petsShow } from './pets/profile.ts'
 import { ownerReset } from './serve/owner.ts'
 import { serve } from './serve/serve.ts'
 import { serviceInstall } from './service/install.ts'
 import { serviceUninstall } from './service/uninstall.ts'
+import { settingsSet, settingsShow } from './settings.ts'
 import { deploy } from './sites/deploy.ts'
 import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './sites/domains.ts'
 import { domainsCheck } from './sites/domains-check.ts'
@@ -52,6 +54,11 @@ export const commands: readonly Command[] = [
   petsExport,
   petsShow,
   petsSet,
+  petsPhotosAdd,
+  petsPhotosList,
+  petsPhotosRemove,
+  settingsShow,
+  settingsSet,
   demo,
   domainsAdd,
   domainsList,

@@ -65,6 +65,9 @@ describe('the help of a command', () => {
     const keys = (await petstore('help', 'keys')).out
     expect([keys.includes('keys create'), keys.includes('pets import')]).toEqual([true, false])
     expect((await petstore('keys', '--help')).out).toBe(keys)
+    const photos = (await petstore('pets', 'photos', '--help')).out
+    expect([photos.includes('pets photos add'), photos.includes('pets show')]).toEqual([true, false])
+    expect((await petstore('help', 'pets', 'photos')).out).toBe(photos)
   })
 
   test('is one JSON document with --json', async () => {
@@ -108,6 +111,19 @@ describe('an invalid command line exits with 2 and prints one line with the near
     ['keys list all', '"all" is one argument too many. See: petstore help keys list'],
     ['keys revoke', 'An argument is missing: petstore keys revoke ID. See: petstore help keys revoke'],
     ['pets import', 'An argument is missing: petstore pets import FILE|-. See: petstore help pets import'],
+    [
+      'pets photos',
+      '"pets photos" needs one of: pets photos add, pets photos list, pets photos remove. See: petstore help pets photos',
+    ],
+    [
+      'pets photo add 1',
+      'There is no command "pets photo". Did you mean petstore pets photos add? See: petstore help pets',
+    ],
+    [
+      'pets photos ad 1',
+      'There is no command "pets photos ad". Did you mean petstore pets photos add? See: petstore help pets photos',
+    ],
+    ['keys dance', 'There is no command "keys dance". See: petstore help keys'],
     ['--data x keys list', 'Options follow the command: petstore COMMAND [OPTIONS]. See: petstore help'],
   ]
   test.each(cases)('petstore %s', async (line, message) => {

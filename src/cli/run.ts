@@ -116,7 +116,7 @@ function readable(message: string): string {
 }
 
 function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
-  for (const words of [2, 1]) {
+  for (const words of [3, 2, 1]) {
     const name = args.slice(0, words).join(' ')
     const command = commands.find((candidate) => candidate.name === name)
     if (command) return { command, rest: args.slice(words) }
@@ -125,19 +125,18 @@ function findCommand(args: readonly string[]): { command: Command; rest: readonl
 }
 
 function help(args: readonly string[], terminal: Terminal): number | Promise<number> {
-  const [first = 'help', ...rest] = args.filter((word) => word !== '--json')
+  const words = args.filter((word) => word !== '--json')
+  const [first = 'help'] = words
+  const topic = words.filter(isNoHelp)
   if (first === '--version' || first === '-v') return run(['version', ...args.slice(1)], {}, terminal)
-  if (isHelp(first)) return printHelp(rest.filter(isNoHelp), args.includes('--json'), terminal)
-  if (groupOf(first).length > 0 && rest.length > 0 && rest.every(isHelp)) {
-    return printHelp([first], args.includes('--json'), terminal)
-  }
+  const isOfGroup = topic.length < words.length && groupOf(topic).length > 0
+  if (isHelp(first) || isOfGroup) return printHelp(topic, args.includes('--json'), terminal)
   throw new UsageError(unknownCommand(args))
 }
 
 function printHelp(topic: readonly string[], isJson: boolean, terminal: Terminal): number {
-  const [first] = topic
   const found = findCommand(topic)?.command
-  const listed = found ? [found] : first === undefined ? commands : topic.length === 1 ? groupOf(first) : []
+  const listed = found ? [found] : groupOf(topic)
   if (listed.length === 0) throw new UsageError(unknownCommand(topic))
   if (isJson) terminal.out(`${JSON.stringify(describeCommands(listed))}\n`)
   else terminal.out(found ? helpText(found) : overview(listed))
@@ -152,27 +151,34 @@ function isNoHelp(word: string): boolean {
   return !isHelp(word)
 }
 
-/** The commands of a group such as `keys`. */
-function groupOf(word: string): readonly Command[] {
-  return commands.filter((command) => command.name.startsWith(`${word} `))
+/** The commands of a group such as `keys` or `pets photos`, whose names begin with these words. */
+function groupOf(words: readonly string[]): readonly Command[] {
+  return commands.filter((command) => command.name.startsWith(words.map((word) => `${word} `).join('')))
 }
 
 function unknownCommand(args: readonly string[]): string {
-  const [first = '', second] = args
+  const [first = ''] = args
   if (first.startsWith('-')) return 'Options follow the command: petstore COMMAND [OPTIONS]. See: petstore help'
-  const names = commands.map(({ name }) => name)
-  const group = groupOf(first)
-  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
-    return `"${first}" needs one of: ${group.map(({ name }) => name).join(', ')}. See: petstore help ${first}`
+  const option = args.findIndex((word) => word.startsWith('-'))
+  const words = option === -1 ? args : args.slice(0, option)
+  const groupWords = [2, 1].map((count) => words.slice(0, count)).find((group) => groupOf(group).length > 0) ?? []
+  const group = groupWords.join(' ')
+  const advice = `See: petstore help ${group}`.trimEnd()
+  if (words.length === groupWords.length) {
+    const names = groupOf(words).map(({ name }) => name)
+    return `"${group}" needs one of: ${names.join(', ')}. ${advice}`
   }
-  const given = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
-  const suggestion =
-    didYouMean(given, names, 'petstore ') || didYouMean(first, [...names, ...groupNames()], 'petstore ')
-  return `There is no command "${given}".${suggestion} See: petstore help${group.length > 0 ? ` ${first}` : ''}`
+  const names = commands.flatMap(({ name }) => [name, ...groupsOf(name)])
+  const counts = [3, 2, 1].filter((count) => count > groupWords.length)
+  const suggestions = counts.map((count) => didYouMean(words.slice(0, count).join(' '), names, 'petstore '))
+  const given = words.slice(0, Math.max(2, groupWords.length + 1)).join(' ')
+  return `There is no command "${given}".${suggestions.find((text) => text !== '') ?? ''} ${advice}`
 }
 
-function groupNames(): string[] {
-  return commands.flatMap(({ name }) => (name.includes(' ') ? name.split(' ').slice(0, 1) : []))
+/** The groups of a command: `pets` and `pets photos` for `pets photos add`. */
+function groupsOf(name: string): string[] {
+  const words = name.split(' ')
+  return words.slice(1).map((_, i) => words.slice(0, i + 1).join(' '))
 }
 
 function checkArity({ name, arity = [0, 0], operands = '' }: Command, positionals: readonly string[]): void {

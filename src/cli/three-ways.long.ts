@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { imageBytes } from '../shop/photos/testing/images.ts'
 import { emptyFolder, isBuilt, proxiedHosting, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { commands } from './commands.ts'
 
@@ -50,6 +51,7 @@ async function record(way: Way): Promise<Recorded> {
   const home = join(workspace.path, way.replaceAll(' ', '-'))
   mkdirSync(join(home, 'site'), { recursive: true })
   writeFileSync(join(home, 'site/index.html'), '<h1>Paws</h1>')
+  writeFileSync(join(home, 'cat.png'), await imageBytes('png'))
   writeFileSync(join(home, 'animals.csv'), 'name,category,status\nRex,Dog,available\nAda,Cat,sold\n')
   // The first start makes the account "Store" and its key, and saves the options of hosting.
   const serve = () => startPetstoreProcess(hosting, { cwd: home })
@@ -83,6 +85,11 @@ async function record(way: Way): Promise<Recorded> {
   // Changes nothing: the audit log has no changes of animals by keys.
   await run('pets set', '1', 'breed=')
   await run('pets show', '1')
+  await run('pets photos add', '1', join(home, 'cat.png'))
+  await run('pets photos list', '1')
+  await run('pets photos remove', '1', '1')
+  await run('settings set', 'currency=EUR')
+  await run('settings show')
   const { slug } = await run('projects create', 'Paws', '--account', '1')
   await run('deploy', join(home, 'site'), '--project', slug)
   await run('projects list')

@@ -1,6 +1,7 @@
 import { describe, expect, jest, setSystemTime, test } from 'bun:test'
 import { connect } from 'node:net'
 import { type Fault, type PetstoreOptions, startPetstore, type TestPetstore } from 'petstore-appliance/testing'
+import { imageBytes } from '../shop/photos/testing/images.ts'
 import { readMessages } from './event-stream.ts'
 
 function listPets({ url, key }: TestPetstore): Promise<Response> {
@@ -236,6 +237,17 @@ test('the animals of a seed can have profiles with prices', async () => {
   const headers = { Authorization: `Bearer ${store.key}` }
   const response = await fetch(`${store.url}/v1/pets/1/profile`, { headers })
   expect(await response.json()).toMatchObject({ ...profile, currency: 'EUR', pet: { name: 'Ada' } })
+})
+
+test('photos are encoded and served in the process of the test', async () => {
+  await using store = await startPetstore({ seed: { pets: [ada] } })
+  const headers = { Authorization: `Bearer ${store.key}`, 'Content-Type': 'image/png' }
+  const body = new Blob([new Uint8Array(await imageBytes('png', 600, 400))])
+  const added = await fetch(`${store.url}/v1/pets/1/photos`, { method: 'POST', headers, body })
+  const photo = (await added.json()) as { small: string }
+  expect([added.status, photo]).toEqual([201, expect.objectContaining({ id: 1, width: 600, height: 400 })])
+  const small = await (await fetch(store.url + photo.small)).bytes()
+  expect(await new Bun.Image(small).metadata()).toMatchObject({ width: 400, format: 'webp' })
 })
 
 test('events are the changes since the start or a reset, without the seed', async () => {

@@ -69,6 +69,7 @@ const unique: readonly (readonly [typed: string, completed: string])[] = [
   ['petstore serve --log-level=de\t', 'petstore serve --log-level=debug '],
   ['petstore keys create --scope orders:m\t', 'petstore keys create --scope orders:manage '],
   ['petstore pets import ani\t', 'petstore pets import animals.csv '],
+  ['petstore pets photos re\t', 'petstore pets photos remove '],
   ['petstore completion z\t', 'petstore completion zsh '],
   ['petstore serve --platform-cert=ani\t', 'petstore serve --platform-cert=animals.csv '],
   ['petstore keys create --scope=pets:read,orders:r\t', 'petstore keys create --scope=pets:read,orders:read '],

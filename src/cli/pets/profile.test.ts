@@ -4,8 +4,7 @@ import { serverPerFile } from '../../testing/per-test/workspace.ts'
 
 const { petstore, json, send } = serverPerFile()
 const headers = { 'Content-Type': 'application/json' }
-const setCurrency = (currency: string) =>
-  send('/v1/store/settings', { method: 'PATCH', headers, body: JSON.stringify({ currency }) })
+const setCurrency = (currency: string) => petstore('settings', 'set', `currency=${currency}`)
 const add = () =>
   send('/v1/pets', { method: 'POST', headers, body: JSON.stringify({ name: 'Honeysuckle', categoryId: 2 }) })
 
@@ -13,8 +12,11 @@ describe.skipIf(!isBuilt)('the profile of an animal', () => {
   test('is changed and printed, with its price in the currency of the store', async () => {
     await add()
     const refused = await petstore('pets', 'set', '1', 'price=49.90')
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('A price needs a currency')])
-    await setCurrency('EUR')
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('petstore settings set currency=EUR')])
+    expect((await petstore('settings', 'show')).out).toContain('none yet')
+    expect(await json('settings', 'set', 'currency=eur')).toEqual({ currency: 'EUR' })
+    expect((await petstore('settings', 'show')).out).toBe('Currency  EUR\n')
+    expect((await petstore('settings', 'set', 'currency=XYZ')).err).toContain('must be the code of a currency')
     const set = ['price=49.9', 'number=A-1', 'breed=Maine Coon', 'birthDate=2026-03', 'published=false']
     const changed = { number: 'A-1', breed: 'Maine Coon', birthDate: '2026-03', price: 4_990, published: false }
     expect(await json('pets', 'set', '1', ...set)).toMatchObject({ ...changed, currency: 'EUR' })
@@ -25,6 +27,20 @@ describe.skipIf(!isBuilt)('the profile of an animal', () => {
     const emptied = await json('pets', 'set', '1', 'price=', 'breed=', 'description=x=y')
     expect(emptied).toMatchObject({ price: null, breed: null, number: 'A-1', description: 'x=y' })
     expect((await petstore('pets', 'show', '99')).err).toBe('petstore: There is no animal 99.\n')
+  })
+
+  test('has other facts under labels, each of which is changed on its own', async () => {
+    const facts = async (...texts: string[]) => (await json('pets', 'set', '1', ...texts)).attributes
+    const [weight, food] = [
+      { label: 'Weight', text: '4 kg' },
+      { label: 'Food', text: 'a=b' },
+    ]
+    expect(await facts('attributes.Weight=4 kg', 'attributes.Food=a=b')).toEqual([weight, food])
+    expect(await facts('attributes.weight=5 kg')).toEqual([{ label: 'weight', text: '5 kg' }, food])
+    expect(await facts('attributes.WEIGHT=')).toEqual([food])
+    expect((await petstore('pets', 'show', '1')).out).toMatch(/^Food +a=b$/m)
+    const { code, err } = await petstore('pets', 'set', '1', `attributes.${'x'.repeat(41)}=1`)
+    expect([code, err]).toEqual([1, expect.stringContaining('attributes.1.label must have')])
   })
 
   test('has prices in the smallest unit of any currency', async () => {
@@ -49,7 +65,9 @@ describe.skipIf(!isBuilt)('the profile of an animal', () => {
 
   test.each([
     [['1', 'bred=Boxer'], 'Did you mean breed?'],
-    [['1', 'attributes=x'], 'The members are number, breed,'],
+    [['1', 'weight=x'], 'The members are number, breed,'],
+    [['1', 'attributes=x'], 'Did you mean attributes.LABEL?'],
+    [['1', 'attributes.=x'], 'There is no member "attributes."'],
     [['1', 'breed'], 'breed needs a value: breed=VALUE.'],
     [['1', 'breed=a', 'breed=b'], 'breed must be given only once.'],
     [['1', 'published=yes'], 'published must be true or false, not "yes".'],

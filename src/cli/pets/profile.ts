@@ -1,12 +1,15 @@
 /** `petstore pets show` and `pets set`: the profile of an animal. */
 
 import { UsageError } from '../../config/values.ts'
-import { nearest } from '../../lib/nearest.ts'
-import type { Profile, ProfileChange } from '../../shop/profiles/schemas.ts'
+import { AppError } from '../../lib/error.ts'
+import { foldedName } from '../../shop/categories/rules.ts'
+import { type Attribute, maximumAttributes } from '../../shop/profiles/rules.ts'
+import type { Profile } from '../../shop/profiles/schemas.ts'
 import type { StoreSettings } from '../../shop/settings/schemas.ts'
-import { idOf } from '../arguments.ts'
+import { assignedTexts, idOf } from '../arguments.ts'
 import type { Client } from '../client/api-client.ts'
 import { callAndPrint } from '../client/client.ts'
+import { onStore } from '../client/local.ts'
 import type { Command, Invocation } from '../command.ts'
 import { formatPairs, localTime } from '../terminal/output.ts'
 
@@ -22,6 +25,8 @@ export const petsShow: Command = {
   },
 }
 
+const attributePrefix = 'attributes.'
+
 /** The members that `pets set` changes. */
 const members = [
   'number',
@@ -33,51 +38,54 @@ const members = [
   'price',
   'description',
   'published',
-] as const satisfies readonly (keyof ProfileChange)[]
-type Member = (typeof members)[number]
+  `${attributePrefix}LABEL`,
+]
 
 export const petsSet: Command = {
   name: 'pets set',
   summary: 'change the profile of an animal',
   details:
-    "A price is a decimal number in the store's currency, such as 49.90. An empty value, as in breed=, removes the one that is stored. The other members stay as they are.",
+    'A price is a decimal number in the store\'s currency, such as 49.90. An empty value, as in breed=, removes the one that is stored. attributes.LABEL is any other fact, such as attributes.Weight="4 kg". The other members stay as they are.',
   operands: 'ID MEMBER=VALUE …',
-  arity: [2, 1 + members.length],
-  completes: members.map((member) => `${member}=`),
+  arity: [2, members.length + maximumAttributes],
+  completes: members.map((member) => (member.startsWith(attributePrefix) ? attributePrefix : `${member}=`)),
   changesStore: true,
-  examples: ['pets set 42 price=49.90 breed="Maine Coon"', 'pets set 42 published=false number='],
+  examples: [
+    'pets set 42 price=49.90 breed="Maine Coon"',
+    'pets set 42 published=false number=',
+    'pets set 42 attributes.Weight="4 kg"',
+  ],
   run: (invocation: Invocation) => {
     const [given, ...assignments] = invocation.positionals
-    const id = idOf('ID', given)
-    const texts = assignedTexts(assignments)
+    const path = `/pets/${idOf('ID', given)}/profile`
+    const texts = assignedTexts(assignments, members)
     return callAndPrint(invocation, async (client) => {
-      const { price, published, ...others } = texts
-      const change = {
-        ...Object.fromEntries(Object.entries(others).map(([member, text]) => [member, text === '' ? null : text])),
-        ...(price === undefined ? {} : { price: price === '' ? null : await smallestUnits(client, price) }),
-        ...(published === undefined ? {} : { published: flagOf(published) }),
+      const change: Record<string, unknown> = {}
+      const facts: Attribute[] = []
+      for (const [name, text] of texts) {
+        if (name.startsWith(attributePrefix)) facts.push({ label: name.slice(attributePrefix.length), text })
+        else if (name === 'published') change[name] = flagOf(text)
+        else if (name === 'price' && text !== '') change[name] = await smallestUnits(invocation, client, text)
+        else change[name] = text === '' ? null : text
       }
-      return shown(await client.call<Profile>('PATCH', `/pets/${id}/profile`, change))
+      if (facts.length > 0) {
+        const { attributes } = await client.call<Profile>('GET', path)
+        change['attributes'] = withFacts(attributes, facts)
+      }
+      return shown(await client.call<Profile>('PATCH', path, change))
     })
   },
 }
 
-/** The values by member. Throws a `UsageError` for anything but MEMBER=VALUE, and for a member that is given twice. */
-function assignedTexts(assignments: readonly string[]): Partial<Record<Member, string>> {
-  const texts: Partial<Record<Member, string>> = {}
-  for (const assignment of assignments) {
-    const [, name = assignment, text] = /^([^=]*)=(.*)$/s.exec(assignment) ?? []
-    const member = members.find((one) => one === name)
-    if (member === undefined) {
-      const near = nearest(name, members)
-      const advice = near === undefined ? `The members are ${members.join(', ')}.` : `Did you mean ${near}?`
-      throw new UsageError(`There is no member "${name}" that can be set. ${advice}`)
-    }
-    if (text === undefined) throw new UsageError(`${name} needs a value: ${name}=VALUE.`)
-    if (texts[member] !== undefined) throw new UsageError(`${name} must be given only once.`)
-    texts[member] = text
+/** The attributes with other texts, which an empty text removes. A new label is the last. */
+function withFacts(attributes: readonly Attribute[], facts: readonly Attribute[]): Attribute[] {
+  const byLabel = new Map(attributes.map((attribute) => [foldedName(attribute.label), attribute]))
+  for (const fact of facts) {
+    const key = foldedName(fact.label)
+    if (fact.text === '') byLabel.delete(key)
+    else byLabel.set(key, fact)
   }
-  return texts
+  return [...byLabel.values()]
 }
 
 function flagOf(text: string): boolean {
@@ -90,12 +98,16 @@ function decimalsOf(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0
 }
 
-/** A price such as 49.90 in the smallest unit of the store's currency. The API rejects a price without a currency. */
-async function smallestUnits(client: Client, text: string): Promise<number> {
+/** A price such as 49.90 in the smallest unit of the store's currency. Throws `conflict` if it has none. */
+async function smallestUnits(invocation: Invocation, client: Client, text: string): Promise<number> {
   const { currency } = await client.call<StoreSettings>('GET', '/store/settings')
-  const decimals = currency === null ? 0 : decimalsOf(currency)
+  if (currency === null) {
+    const command = onStore(invocation, 'petstore settings set currency=EUR')
+    throw new AppError('conflict', `A price needs a currency: set that of the store first, such as with ${command}`)
+  }
+  const decimals = decimalsOf(currency)
   const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === undefined || (currency !== null && fraction.length > decimals)) {
+  if (whole === undefined || fraction.length > decimals) {
     const form = decimals === 0 ? 'a whole number' : `a number with at most ${decimals} decimals, such as 49.90`
     throw new UsageError(`price must be ${form}, not "${text}".`)
   }
@@ -104,7 +116,7 @@ async function smallestUnits(client: Client, text: string): Promise<number> {
 
 /** A profile as JSON and as words. */
 function shown(profile: Profile) {
-  const { pet, price, currency, attributes, published, updatedAt } = profile
+  const { pet, price, currency, attributes, photos, published, updatedAt } = profile
   const pairs: readonly (readonly [string, string | null])[] = [
     ['Animal', `${pet.id} ${pet.name}`],
     ['Status', pet.status],
@@ -118,6 +130,7 @@ function shown(profile: Profile) {
     ['Price', price === null || currency === null ? null : priceOf(price, currency)],
     ...attributes.map(({ label, text }) => [label, text] as const),
     ['Description', profile.description],
+    ['Photos', photos.length === 0 ? null : String(photos.length)],
     ['Published', published ? 'yes' : 'no'],
     ['Updated', updatedAt === null ? null : localTime(updatedAt)],
   ]

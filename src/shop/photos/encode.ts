@@ -5,7 +5,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { AppError } from '../../lib/error.ts'
-import { imageFormat, isWholeJpeg, unreadableFormat, withoutLargeProfile } from './image.ts'
+import { type ImageFormat, imageFormat, isWholeJpeg, unreadableFormat, withoutLargeProfile } from './image.ts'
 
 /** The most pixels of an upload: 8,660 × 5,773. */
 const maximumPixels = 50_000_000
@@ -38,9 +38,7 @@ export const photoTasks = { 'encode-photo': encodePhoto } as const
  */
 export async function encodePhoto({ upload, ...outputs }: EncodeTask): Promise<PhotoSize> {
   const bytes = await readFile(upload)
-  const format = imageFormat(bytes)
-  if (format === undefined) throw unsupported(bytes)
-  if (format === 'jpeg' && !isWholeJpeg(bytes)) throw damaged('its end is missing')
+  if (formatOf(bytes) === 'jpeg' && !isWholeJpeg(bytes)) throw damaged('its end is missing')
   const large = withoutLargeProfile(
     await decoded(async () => {
       const image = new Bun.Image(bytes, { maxPixels: maximumPixels })
@@ -78,9 +76,12 @@ function damaged(fault: string, cause?: unknown): AppError {
   return new AppError('invalid_body', `The image is damaged: ${fault}. Send the original file again.`, { cause })
 }
 
-function unsupported(bytes: Uint8Array): AppError {
-  const name = unreadableFormat(bytes)
+/** The format of a file by its first bytes. Throws `unsupported_media_type` for one that photos can't have. */
+export function formatOf(start: Uint8Array): ImageFormat {
+  const format = imageFormat(start)
+  if (format !== undefined) return format
+  const name = unreadableFormat(start)
   const fault = name === undefined ? 'The file is not a JPEG, PNG or WebP image.' : `${name} images can't be read here.`
   const advice = name === undefined ? 'Send a photo in one of these formats.' : 'Save it as JPEG, and send that.'
-  return new AppError('unsupported_media_type', `${fault} ${advice}`)
+  throw new AppError('unsupported_media_type', `${fault} ${advice}`)
 }
