@@ -10,13 +10,16 @@ import type { Site } from '../api/host.ts'
 import { pathOf } from '../api/target.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { ContentStore } from '../lib/contents/store.ts'
 import { defaultPorts, type Environment } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
-import { type AddedDemo, addDemo, type DemoStores } from '../shop/demo.ts'
+import { type AddedDemo, addDemo, assertEmpty, type DemoStores } from '../shop/demo/add.ts'
+import { addDrawings } from '../shop/demo/photos.ts'
 
 export interface CommandApiParts extends OwnerStores, Omit<DemoStores, keyof OwnerStores> {
   readonly api: { readonly fetch: Site }
   readonly writer: Pick<Writer, 'write'>
+  readonly files: Pick<ContentStore, 'begin'>
   readonly clock: Pick<Clock, 'now'>
   readonly environment: Environment
   readonly listening: { readonly url: string | null }
@@ -35,7 +38,7 @@ export interface SetupLink {
 
 /** Serves `/v1` and `/command`; every request must come from a command. */
 export function createCommandApi(app: CommandApiParts): Site {
-  const { api, owner, writer, clock, environment, listening } = app
+  const { api, owner, writer, files, clock, environment, listening } = app
 
   const operations: Readonly<Record<string, (token: string) => Promise<SetupLink | AddedDemo | undefined>>> = {
     async 'POST /command/setup-links'() {
@@ -53,7 +56,16 @@ export function createCommandApi(app: CommandApiParts): Site {
       await writer.write(() => resetOwner(app, { actor: 'command', nowMs: clock.now() }, token))
       return undefined
     },
-    'POST /command/demo': () => writer.write(() => addDemo(app, clock.now())),
+    async 'POST /command/demo'() {
+      assertEmpty(app)
+      const batch = files.begin()
+      try {
+        const photos = await addDrawings(batch)
+        return await writer.write(() => addDemo(app, photos, clock.now()))
+      } finally {
+        await batch.close()
+      }
+    },
   }
 
   async function perform(request: Request): Promise<Response> {

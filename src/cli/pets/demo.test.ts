@@ -12,11 +12,9 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
     (await send(path, { ...init, headers: { 'Content-Type': 'application/json' } })).json()
 
   test('fills the store of a running server, which lists every record and keeps running', async () => {
-    expect(await petstore('demo')).toEqual({
-      code: 0,
-      out: 'Added 300 animals in 7 categories and 15 orders.\n',
-      err: '',
-    })
+    const { code, out, err } = await petstore('demo')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^Added 300 animals in 7 categories, 2\d\d photos and 15 orders\.\n$/)
     expect(await call('/v1/pets?limit=2')).toEqual([
       { id: 1, name: expect.any(String), categoryId: 1, status: 'available' },
       { id: 2, name: expect.any(String), categoryId: 2, status: 'available' },
@@ -25,6 +23,19 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
     expect(await call('/v1/store/orders?status=placed')).toHaveLength(3)
     expect((await call('/v1/categories')).map(({ name }: { name: string }) => name)).toContain('Rabbit')
     expect(await call('/v1/pets?q=tikki')).toMatchObject([{ name: 'Rikki Tikki Tavi' }])
+    const profiles = await call('/v1/pets/profiles?limit=100&order=desc')
+    expect(profiles.filter(({ photos }: { photos: object[] }) => photos.length > 0).length).toBeGreaterThan(80)
+    expect(profiles[0]).toMatchObject({ petId: 300, currency: 'EUR', number: 'A-1300' })
+    const { photos } = profiles.find(({ photos }: { photos: object[] }) => photos.length > 0)
+    const { large, medium, small } = photos[0]
+    for (const [address, width] of [
+      [large, 640],
+      [medium, 640],
+      [small, 400],
+    ]) {
+      const picture = await (await send(address)).bytes()
+      expect(await new Bun.Image(picture).metadata()).toMatchObject({ width, height: (width * 3) / 4 })
+    }
     const rex = await call('/v1/pets', { method: 'POST', body: '{"name":"Rex","categoryId":7}' })
     expect(rex).toMatchObject({ id: 301 })
   })
@@ -58,6 +69,9 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
 
   test('prints the numbers as one JSON document with --json', async () => {
     const { code, out } = await petstore('demo', '--json', '--data', 'another')
-    expect([code, out]).toEqual([0, '{"animals":300,"categories":7,"orders":15}\n'])
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      { animals: 300, categories: 7, photos: expect.any(Number), orders: 15 },
+    ])
   })
 })

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipOf } from '../../hosting/deploys/testing/per-test.ts'
-import { addDemo } from '../../shop/demo.ts'
+import { addDemo } from '../../shop/demo/add.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore } from '../../testing/harness.ts'
 import { examineStore } from './examine.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   mkdirSync(original)
   const store = await openTestStore({ databasePath: join(original, 'production.db') })
   const { app, call, clock } = store
-  await app.writer.write(() => addDemo(app, clock.now()))
+  await app.writer.write(() => addDemo(app, new Map(), clock.now()))
   const { json: pet } = await call('POST', '/v1/pets', { body: { name: 'Ærø 🐶🐱🐭 ananas', categoryId: 2 } })
   const { json: order } = await call('POST', '/v1/store/orders', { body: { petId: pet.id } })
   await call('POST', `/v1/store/orders/${order.id}/cancel`)

@@ -46,7 +46,7 @@ export interface ReceiveParts {
 }
 
 /** What an upload becomes: all of a photo but its animal and time. */
-type EncodedPhoto = Pick<NewPhoto, 'width' | 'height' | 'files'>
+export type EncodedPhoto = Pick<NewPhoto, 'width' | 'height' | 'files'>
 
 /**
  * Saves an upload of an account, encodes it and stores its files; `add` adds the photo, as the last step. Throws
@@ -79,17 +79,22 @@ export async function receivePhoto(
 }
 
 async function encodeInto(batch: ContentBatch, encodePhoto: EncodePhoto, signal: AbortSignal): Promise<EncodedPhoto> {
-  const upload = batch.temporaryPath
-  const paths = { large: `${upload}.large`, medium: `${upload}.medium`, small: `${upload}.small` }
   try {
-    const { width, height } = await encodePhoto({ upload, ...paths })
-    const files: Partial<Record<keyof typeof paths, NewPhoto['files']['large']>> = {}
-    for (const size of photoSizes) files[size] = await batch.add(Bun.file(paths[size]).stream())
+    const photo = await addEncoded(batch, batch.temporaryPath, encodePhoto)
     await batch.commit()
-    return { width, height, files: files as NewPhoto['files'] }
+    return photo
   } catch (error) {
     // The end of the service ends the process that encodes.
     signal.throwIfAborted()
     throw error
   }
+}
+
+/** Encodes an upload in the directory of a batch, and adds the files of the photo to the batch. */
+export async function addEncoded(batch: ContentBatch, upload: string, encodePhoto: EncodePhoto): Promise<EncodedPhoto> {
+  const paths = { large: `${upload}.large`, medium: `${upload}.medium`, small: `${upload}.small` }
+  const { width, height } = await encodePhoto({ upload, ...paths })
+  const files: Partial<Record<keyof typeof paths, NewPhoto['files']['large']>> = {}
+  for (const size of photoSizes) files[size] = await batch.add(Bun.file(paths[size]).stream())
+  return { width, height, files: files as NewPhoto['files'] }
 }

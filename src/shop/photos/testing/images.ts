@@ -1,20 +1,13 @@
 /** Images for tests, made by the program. */
 
+import { createBitmap } from '../../demo/draw.ts'
+
 /** A bitmap with a gradient, of which Bun makes any other format. */
 function bitmap(width: number, height: number): Buffer {
-  const rowBytes = Math.ceil((width * 3) / 4) * 4
-  const bytes = Buffer.alloc(54 + rowBytes * height)
-  bytes.write('BM')
-  bytes.writeUInt32LE(bytes.length, 2)
-  bytes.writeUInt32LE(54, 10)
-  bytes.writeUInt32LE(40, 14)
-  bytes.writeInt32LE(width, 18)
-  bytes.writeInt32LE(height, 22)
-  bytes.writeUInt16LE(1, 26)
-  bytes.writeUInt16LE(24, 28)
-  const row = Buffer.from(Array.from({ length: rowBytes }, (_, x) => (x / 3 + ((x * x) % 7)) & 255))
-  for (let y = 0; y < height; y++) row.copy(bytes, 54 + y * rowBytes)
-  return bytes
+  const { file, at } = createBitmap(width, height, '#000000')
+  const row = Buffer.from(Array.from({ length: width * 3 }, (_, x) => (x / 3 + ((x * x) % 7)) & 255))
+  for (let y = 0; y < height; y++) row.copy(file, at(0, y))
+  return file
 }
 
 /** An image of a size in pixels. */

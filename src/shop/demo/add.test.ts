@@ -1,13 +1,28 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { storeAccount } from '../access/accounts/store-account.ts'
-import { createStores } from '../app/stores.ts'
-import { type OpenDatabase, openDatabase } from '../database/open.ts'
-import { pageRange } from '../lib/steps/collect.ts'
-import { categoryRow } from './categories/testing/category-row.ts'
-import { addDemo } from './demo.ts'
-import { moveOrder, placeOrder } from './orders/place.ts'
-import { type OrderStatus, orderStatuses } from './orders/rules.ts'
-import { nameFault, type PetStatus, storedName } from './pets/rules.ts'
+import { Value } from '@sinclair/typebox/value'
+import { storeAccount } from '../../access/accounts/store-account.ts'
+import { createStores } from '../../app/stores.ts'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
+import { categoryRow } from '../categories/testing/category-row.ts'
+import { moveOrder, placeOrder } from '../orders/place.ts'
+import { type OrderStatus, orderStatuses } from '../orders/rules.ts'
+import { nameFault, type PetStatus, storedName } from '../pets/rules.ts'
+import { pageOfProfiles } from '../profiles/read.ts'
+import { type Profile, ProfileChange } from '../profiles/schemas.ts'
+import { addDemo } from './add.ts'
+import type { DemoPhotos } from './photos.ts'
+import { looks } from './pictures.ts'
+
+const fileOf = (i: number, size: number) => ({ hash: String(i * 10 + size).padStart(64, '0'), size: 1_000 })
+const drawn: DemoPhotos = new Map(
+  Object.values(looks)
+    .flat()
+    .map((look, i) => [
+      look,
+      { width: 1_200, height: 900, files: { large: fileOf(i, 1), medium: fileOf(i, 2), small: fileOf(i, 3) } },
+    ]),
+)
 
 const now = Date.UTC(2026, 10, 20, 10, 15)
 
@@ -18,8 +33,9 @@ function openStore() {
   return {
     database,
     ...stores,
-    addDemo: () => database.connection.transaction(() => addDemo(stores, now)).immediate(),
+    addDemo: () => database.connection.transaction(() => addDemo(stores, drawn, now)).immediate(),
     allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000).records,
+    allProfiles: () => pageOfProfiles(stores, {}, pageRange('asc', undefined), 1_000).records,
     allOrders: () => orders.page({}, pageRange('asc', undefined), 1_000).records,
   }
 }
@@ -40,7 +56,9 @@ afterEach(() => {
 })
 
 test('it returns the numbers of the records that it has added', () => {
-  expect(store.addDemo()).toEqual({ animals: 300, categories: 7, orders: 15 })
+  const { photos, ...others } = store.addDemo()
+  expect(others).toEqual({ animals: 300, categories: 7, orders: 15 })
+  expect(photos).toBeWithin(250, 300)
   expect(store.allPets()).toHaveLength(300)
   expect(new Set(store.allPets().map(({ categoryId }) => categoryId)).size).toBe(7)
   expect(store.allOrders()).toHaveLength(15)
@@ -93,7 +111,27 @@ test('two stores filled at the same time are the same', () => {
   store.addDemo()
   other.addDemo()
   expect(other.allPets()).toEqual(store.allPets())
+  expect(other.allProfiles()).toEqual(store.allProfiles())
   expect(other.allOrders()).toEqual(store.allOrders())
+})
+
+test('the profiles are what the API accepts, differ, and lack a part here and there', () => {
+  store.addDemo()
+  const profiles = store.allProfiles()
+  for (const { petId, pet, photos, updatedAt, currency, ...profile } of profiles) {
+    expect([petId, [...Value.Errors(ProfileChange, profile)]]).toEqual([petId, []])
+    expect(currency).toBe(profile.price === null ? null : 'EUR')
+  }
+  const lacking = (is: (profile: Profile) => boolean) => profiles.filter(is).length
+  for (const is of [
+    ({ price }: Profile) => price === null,
+    ({ description }: Profile) => description === null,
+    ({ photos }: Profile) => photos.length === 0,
+    ({ published }: Profile) => !published,
+  ]) {
+    expect(lacking(is)).toBeWithin(3, 60)
+  }
+  expect(new Set(profiles.flatMap(({ photos }) => photos.map(({ large }) => large))).size).toBe(drawn.size)
 })
 
 test('existing categories are used, with any case and id', () => {

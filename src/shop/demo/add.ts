@@ -1,30 +1,43 @@
 /**
- * The example store of `petstore demo`: three hundred real animals, and two weeks of orders for some of them. The
- * orders are placed and changed by the same functions as those of clients, so that each is consistent with its animal.
+ * The example store of `petstore demo`: three hundred real animals with profiles and photos, and two weeks of orders
+ * for some of them. The records are added and changed by the same functions as those of clients, so that each order is
+ * consistent with its animal.
  */
 
-import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
-import { type StoreAccountStores, storeAccount } from '../access/accounts/store-account.ts'
-import { AppError } from '../lib/error.ts'
-import { pageRange } from '../lib/steps/collect.ts'
-import { addCategory } from './categories/change.ts'
-import type { CategoryStore } from './categories/store.ts'
-import { parseColumns } from './imports/file/columns.ts'
-import { createCsvReader } from './imports/file/csv.ts'
-import { type ImportedPet, isFault, isInvalid, readRow } from './imports/file/rows.ts'
-import { moveOrder, type OrderStores, placeOrder } from './orders/place.ts'
-import { type OrderStep, orderSteps } from './orders/rules.ts'
-import { addPet } from './pets/changes/change.ts'
-import type { PetRow } from './pets/table.ts'
+import demoAnimals from '../../../data/demo-animals.csv' with { type: 'text' }
+import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
+import { AppError } from '../../lib/error.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
+import { addCategory } from '../categories/change.ts'
+import type { CategoryStore } from '../categories/store.ts'
+import { parseColumns } from '../imports/file/columns.ts'
+import { createCsvReader } from '../imports/file/csv.ts'
+import { type ImportedPet, isFault, isInvalid, readRow } from '../imports/file/rows.ts'
+import { moveOrder, type OrderStores, placeOrder } from '../orders/place.ts'
+import { type OrderStep, orderSteps } from '../orders/rules.ts'
+import { addPet } from '../pets/changes/change.ts'
+import type { PetRow } from '../pets/table.ts'
+import { addPhoto } from '../photos/change.ts'
+import type { PhotoStore } from '../photos/store.ts'
+import { changeProfile } from '../profiles/change.ts'
+import type { ProfileStore } from '../profiles/store.ts'
+import type { StoreSettings } from '../settings/store.ts'
+import type { DemoPhotos } from './photos.ts'
+import type { Species } from './pictures.ts'
+import { demoProfile } from './profiles.ts'
 
-export interface DemoStores extends Omit<OrderStores, 'accounts'>, StoreAccountStores {
+export interface DemoStores extends Omit<OrderStores, 'accounts' | 'profiles' | 'storeSettings'>, StoreAccountStores {
   readonly categories: CategoryStore
+  readonly profiles: ProfileStore
+  readonly photos: PhotoStore
+  readonly storeSettings: StoreSettings
 }
 
 /** How many records were added. */
 export interface AddedDemo {
   readonly animals: number
   readonly categories: number
+  readonly photos: number
   readonly orders: number
 }
 
@@ -54,19 +67,26 @@ const history: readonly PastOrder[] = [
  * Fills an empty store as of `nowMs`, always with the same records, and returns how many it has added; called in a
  * transaction. Throws `conflict` if the store already has animals or orders.
  */
-export function addDemo(stores: DemoStores, nowMs: number): AddedDemo {
+export function addDemo(stores: DemoStores, photos: DemoPhotos, nowMs: number): AddedDemo {
   assertEmpty(stores)
   const { id: accountId } = storeAccount(stores, { actor: 'command', nowMs })
-  const animals = readAnimals().map((animal) => addAnimal(stores, animal))
+  if (stores.storeSettings.currency() === null) stores.storeSettings.setCurrency('EUR')
+  const animals = readAnimals().map((animal, place) => addAnimal(stores, animal, place, photos, nowMs))
   for (const [i, order] of history.entries()) {
     const pet = animals[Math.floor(((i + 0.5) * animals.length) / history.length)]
     if (pet) replay(stores, accountId, pet, order, nowMs)
   }
   const categories = new Set(animals.map(({ categoryId }) => categoryId))
-  return { animals: animals.length, categories: categories.size, orders: history.length }
+  return {
+    animals: animals.length,
+    categories: categories.size,
+    photos: animals.reduce((sum, { id }) => sum + stores.photos.countOf(id), 0),
+    orders: history.length,
+  }
 }
 
-function assertEmpty({ pets, orders }: DemoStores): void {
+/** Throws `conflict` if the store has animals or orders. */
+export function assertEmpty({ pets, orders }: Pick<DemoStores, 'pets' | 'orders'>): void {
   const anyId = pageRange('asc', undefined)
   if (pets.page({}, anyId, 1).records.length > 0 || orders.page({}, anyId, 1).records.length > 0) {
     throw new AppError('conflict', 'The store already has animals or orders: demo fills an empty one (--data DIR).')
@@ -83,12 +103,23 @@ function readAnimals(): ImportedPet[] {
   })
 }
 
-function addAnimal(stores: DemoStores, { name, category, status }: ImportedPet): PetRow {
+function addAnimal(
+  stores: DemoStores,
+  { name, category, status }: ImportedPet,
+  place: number,
+  photos: DemoPhotos,
+  nowMs: number,
+): PetRow {
   const categoryId =
     category.name === undefined
       ? category.id
       : (stores.categories.findByName(category.name) ?? addCategory(stores, category.name)).id
-  return addPet(stores, { name, categoryId, status })
+  const pet = addPet(stores, { name, categoryId, status })
+  const { look, profile, hasPhoto } = demoProfile(category.name as Species, name, place, nowMs)
+  changeProfile(stores, pet.id, profile, nowMs)
+  const photo = photos.get(look)
+  if (photo && hasPhoto) addPhoto(stores, { ...photo, petId: pet.id, createdAt: nowMs })
+  return pet
 }
 
 function replay(stores: DemoStores, accountId: number, pet: PetRow, order: PastOrder, nowMs: number): void {
