@@ -1,6 +1,6 @@
 /** Counts the animals that match a filter. */
 
-import type { IdRange } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { foldedText } from '../../lib/text.ts'
 import type { PetStore } from './store.ts'
@@ -21,30 +21,35 @@ const maximumWorkMs = 100
 /** The number of animals that are read at a time. */
 const chunkSize = 500
 
-/**
- * Counts the animals. Without `q` they are in the totals. With `q` they are searched in steps, until there are
- * `maximumCount` or the search has taken too long: then there are at least `count`.
- */
+interface CountParts {
+  readonly turns: Turns
+  readonly clock: { readonly monotonic: () => number }
+}
+
+/** Counts the animals. Without `q` they are in the totals, with `q` they are searched. */
 export async function countPets(
-  {
-    pets,
-    turns,
-    clock,
-  }: {
-    readonly pets: Pick<PetStore, 'count' | 'page'>
-    readonly turns: Turns
-    readonly clock: { readonly monotonic: () => number }
-  },
+  { pets, ...parts }: CountParts & { readonly pets: Pick<PetStore, 'count' | 'page'> },
   { q, ...filter }: PetFilter,
 ): Promise<PetCount> {
   if (q === undefined || foldedText(q) === '') return { count: pets.count(filter), exact: true }
+  return countMatches(parts, (range, limit) => pets.page({ ...filter, q }, range, limit))
+}
+
+/**
+ * Counts the animals that a search finds, in steps, until there are `maximumCount` or the search has taken too long:
+ * then there are at least `count`.
+ */
+export async function countMatches(
+  { turns, clock }: CountParts,
+  search: (range: IdRange, limit: number) => Matches<{ readonly id: number }>,
+): Promise<PetCount> {
   let count = 0
   let workMs = 0
   let range: IdRange = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }
   for (;;) {
     const { records, searchedTo } = await turns(() => {
       const startMs = clock.monotonic()
-      const page = pets.page({ ...filter, q }, range, chunkSize)
+      const page = search(range, chunkSize)
       workMs += clock.monotonic() - startMs
       return page
     })

@@ -1,7 +1,8 @@
 /** The endpoints of profiles. */
 
-import { endpoint, json, mergePatch, page, performed, resource, updated } from '../../api/endpoint.ts'
+import { endpoint, gathered, json, mergePatch, page, performed, resource, updated } from '../../api/endpoint.ts'
 import { idParameter } from '../../api/parameters.ts'
+import { PetCount } from '../pets/schemas.ts'
 import {
   assertDifferentLabels,
   Profile,
@@ -10,6 +11,7 @@ import {
   ProfileChange,
   Profiles,
   profileFilters,
+  profileListParameters,
 } from './schemas.ts'
 
 const params = { petId: idParameter('Id of the animal.') }
@@ -26,13 +28,25 @@ export const profileEndpoints = {
     description:
       'Returns a page of animals with their profiles, by id. With `q`, `sex`, `published` or `lacks` a page can end early: follow `Link`.',
     scope: 'pets:read',
-    query: profileFilters,
+    query: profileListParameters,
     success: page(Profiles, {
       description: 'A page of profiles.',
       cursorName: ({ order }) => (order === 'desc' ? 'profiles-newest' : 'profiles'),
       cachedUntil: ['pets', 'profiles'],
       idOrder: ({ order }) => (order === 'desc' ? 'desc' : 'asc'),
     }),
+    stability: 'beta',
+  }),
+  countProfiles: endpoint({
+    method: 'GET',
+    path: '/pets/profiles/count',
+    tag: 'animals',
+    summary: 'Count profiles',
+    description:
+      'Counts the animals that a list of profiles with the same filters has. With `q`, `sex`, `published` or `lacks`, counting stops at 10,000 animals, or earlier if it takes too long; then `exact` is false and there are at least `count`.',
+    scope: 'pets:read',
+    query: profileFilters,
+    success: gathered(PetCount, { description: 'The number of animals.' }),
     stability: 'beta',
   }),
   getProfile: endpoint({

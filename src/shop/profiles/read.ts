@@ -73,16 +73,18 @@ export function pageOfProfiles(
   }
 }
 
+/** Whether the table of animals has all that is filtered by, with an index. */
+export function isOfPets({ status, categoryId, ...others }: ProfileFilter): boolean {
+  return Object.values(others).every((value) => value === undefined)
+}
+
 function findPets(
   { pets, profiles }: ProfileReaders,
   filter: ProfileFilter,
   range: IdRange,
   limit: number,
 ): Matches<PetRow> {
-  const { status, categoryId, ...others } = filter
-  // The table of animals has an index for these two.
-  if (Object.values(others).every((value) => value === undefined))
-    return pets.page({ status, categoryId }, range, limit)
+  if (isOfPets(filter)) return pets.page(filter, range, limit)
   const { records, searchedTo } = profiles.search(filter, range, limit)
   const ids = records.map(({ id }) => id)
   return { records: pets.pageOfIds(ids, {}, pageRange(range.order, undefined), limit), searchedTo }

@@ -213,7 +213,7 @@ test('a change of a profile is an event, and one that changes nothing is none', 
   expect(await get(2)).toMatchObject(empty)
 })
 
-test('the list has every filter, in both orders', async () => {
+test('the list has every filter, in both orders, and they count what it has', async () => {
   await setCurrency('EUR')
   await patch(1, { number: 'A-1', breed: 'Köter', sex: 'male', microchip: '276 1' })
   await patch(3, { number: 'B-10', sex: 'female', published: false, price: 5, description: 'Nice' })
@@ -247,6 +247,9 @@ test('the list has every filter, in both orders', async () => {
     ['importId=1', []],
   ] as const) {
     expect([query, await list(query)]).toEqual([query, [...ids]])
+    if (/order|importId/.test(query)) continue
+    const counted = await store.call('GET', `/v1/pets/profiles/count?${query}`)
+    expect([query, counted.json]).toEqual([query, { count: ids.length, exact: true }])
   }
   for (const query of ['lacks=name', 'published=1', 'sex=x', 'microchip=-', 'number=', 'sort=name', 'breed=x']) {
     expect((await store.call('GET', `/v1/pets/profiles?${query}`)).json.code).toBe('invalid_parameter')

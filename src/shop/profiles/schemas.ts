@@ -231,12 +231,9 @@ export const ProfileBatchResults = Type.Array(ProfileBatchResult, {
 
 export const Profiles = Type.Array(Profile, { title: 'Profiles', description: 'A page of profiles.', maxItems: 100 })
 
-const { importId } = petListParameters
-
-/** The query parameters of the list of profiles. */
+/** The query parameters that filter a list of profiles. */
 export const profileFilters = {
   ...petFilters,
-  importId,
   q: Type.Optional(
     codePoints('ProfileSearchText', {
       title: 'ProfileSearchText',
@@ -257,6 +254,12 @@ export const profileFilters = {
     }),
   ),
   lacks: Type.Optional(stringEnum(lackable, { description: 'Only animals without this.', examples: ['price'] })),
+}
+
+/** The query parameters of a list of profiles. */
+export const profileListParameters = {
+  ...profileFilters,
+  importId: petListParameters.importId,
   order: Type.Optional(withOptions(orderQuery(), { description: '`desc` reverses the order.' })),
 }
 

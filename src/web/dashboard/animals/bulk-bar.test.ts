@@ -12,7 +12,7 @@ browserTest('animals that orders reserve are named', async () => {
     const bar = page.getByRole('region', { name: 'Selected animals' })
     await bar.getByRole('button', { name: 'Mark as sold' }).click()
     await bar.getByText('1 animal reserved by orders.').waitFor()
-    await bar.getByRole('button', { name: 'Show' }).click()
+    await bar.getByRole('button', { name: 'Show reasons' }).click()
     const text = `Order ${order.id} reserves Held $& Hazel: deliver or cancel the order`
     await page.getByRole('dialog').getByText(text).waitFor()
     await expectAccessible(page)

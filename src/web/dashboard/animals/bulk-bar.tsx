@@ -1,7 +1,7 @@
 /** The actions for all selected animals, and the result of the last one while others stay selected. */
 
 import { Button, Group, Menu, Modal, Paper, Stack, Text } from '@mantine/core'
-import { IconTag, IconTrash } from '@tabler/icons-react'
+import { IconEye, IconEyeOff, IconTag, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -14,12 +14,13 @@ import { subjectOf } from './actions.tsx'
 import {
   type BatchChange,
   type BatchResult,
+  batchOf,
   changeInParts,
   isAlready,
-  type PetChange,
+  type ShownChange,
   undoSteps,
 } from './bulk-change.ts'
-import type { Filters, Pet } from './filters.ts'
+import type { Animal, Filters } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 import './bulk-bar.css'
@@ -76,13 +77,13 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
   }
 
   function show(results: readonly BatchResult[]): void {
-    list.replaceAll(results.flatMap(({ pet }) => pet ?? []))
+    list.replaceAll(results.flatMap(({ animal }) => animal ?? []))
   }
 
   /** Changes the selected animals that are not like that already. */
-  async function change(wanted: PetChange, done: string, already: string): Promise<void> {
+  async function change(wanted: ShownChange, done: string, already: string): Promise<void> {
     const before = new Map(list.state.get().rows.map((pet) => [pet.id, pet]))
-    const subject = wanted.status === undefined ? 'bulk category' : 'bulk status'
+    const subject = `bulk ${Object.keys(wanted)}`
     const [same, others] = [[], []] as [number[], number[]]
     for (const id of selected) {
       const pet = before.get(id)
@@ -90,7 +91,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
       else others.push(id)
     }
     const note = same.length === 0 ? '' : `${countOf(same.length, 'animal')} ${already} already.`
-    await run(others, { change: wanted }, (changed) => {
+    await run(others, batchOf(wanted), (changed) => {
       show(changed)
       if (changed.length === 0) return { text: note, subject }
       const pets = changed.flatMap(({ id }) => before.get(id) ?? [])
@@ -99,10 +100,10 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
     })
   }
 
-  async function undo(before: readonly Pet[], wanted: PetChange, subject: string): Promise<void> {
+  async function undo(before: readonly Animal[], wanted: ShownChange, subject: string): Promise<void> {
     const left = new Set<number>()
     for (const step of undoSteps(before, wanted)) {
-      const results = await send(step.ids, { change: step.change })
+      const results = await send(step.ids, batchOf(step.change))
       show(results)
       for (const { id, done } of results) if (!done) left.add(id)
     }
@@ -159,7 +160,10 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
     if (takeBack !== undefined) showUndo(text, takeBack, { subject })
     else if (text !== '') showDone(text, { subject })
     if (left.length > 0) {
-      showWithButton(leftWords(left), 'Show', () => setShownLeft(left), { subject: 'bulk left', tone: 'warning' })
+      showWithButton(leftWords(left), 'Show reasons', () => setShownLeft(left), {
+        subject: 'bulk left',
+        tone: 'warning',
+      })
     }
   }
 
@@ -193,7 +197,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
               )}
               {result.left.length > 0 && (
                 <Button size="xs" variant="default" onClick={() => setShownLeft(result.left)}>
-                  Show
+                  Show reasons
                 </Button>
               )}
             </Group>
@@ -247,6 +251,24 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
               size="xs"
               variant="default"
               disabled={isBusy}
+              leftSection={<IconEyeOff size={14} />}
+              onClick={() => void change({ published: false }, 'hidden from the public', 'hidden')}
+            >
+              Hide
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
+              leftSection={<IconEye size={14} />}
+              onClick={() => void change({ published: true }, 'shown to the public', 'shown')}
+            >
+              Show
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
               leftSection={<IconTrash size={14} />}
               onClick={() => void remove()}
             >
@@ -271,7 +293,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
 }
 
 function leftWords(left: readonly BatchResult[]): string {
-  const areReserved = left.every(({ code }) => code === 'conflict')
+  const areReserved = left.every(({ message }) => orderIn(message) !== undefined)
   return `${countOf(left.length, 'animal')} ${areReserved ? 'reserved by orders' : 'left as they are'}.`
 }
 

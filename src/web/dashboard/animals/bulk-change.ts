@@ -1,16 +1,27 @@
 /** Changes of many animals, and how they are taken back. */
 
 import { api, bodyOf, type Schemas } from '../api/client.ts'
-import { type Pet, stepsTo } from './filters.ts'
+import { type Animal, animalOf, stepsTo } from './filters.ts'
+import type { ChangedAnimal } from './list/animal-list.ts'
 
-export type PetChange = Schemas['PetChange']
-export type BatchResult = Schemas['PetBatchResult']
+export type ProfileChange = Schemas['CommonProfileChange']
 
-export interface BatchChange {
-  readonly change?: PetChange
-  readonly delete?: true
-  readonly restore?: true
+export type BatchChange =
+  | { readonly change: Schemas['PetChange'] }
+  | { readonly profile: ProfileChange }
+  | { readonly delete: true }
+  | { readonly restore: true }
+
+/** The result for one animal; with the animal as it is now if it was changed. */
+export interface BatchResult extends Pick<Schemas['PetBatchResult'], 'id' | 'done' | 'code' | 'message'> {
+  readonly animal: ChangedAnimal | null
 }
+
+/** A change that the list shows, so that it is known which animals are like that already. */
+export type ShownChange = Partial<Pick<Animal, 'status' | 'categoryId' | 'published'>>
+
+export const batchOf = ({ published, ...change }: ShownChange): BatchChange =>
+  published === undefined ? { change } : { profile: { published } }
 
 /** A request changes at most so many. */
 const largestBatch = 100
@@ -21,34 +32,37 @@ export async function* changeInParts(
   change: BatchChange,
 ): AsyncGenerator<readonly BatchResult[]> {
   for (let start = 0; start < ids.length; start += largestBatch) {
-    const body = { ids: ids.slice(start, start + largestBatch), ...change } as Schemas['PetBatch']
-    yield await bodyOf(api.POST('/pets/batch', { body }))
+    yield await changePart(ids.slice(start, start + largestBatch), change)
   }
+}
+
+async function changePart(ids: number[], change: BatchChange): Promise<readonly BatchResult[]> {
+  if ('profile' in change) {
+    const body = { ids, change: change.profile }
+    const results = await bodyOf(api.POST('/pets/profiles/batch', { body }))
+    return results.map(({ profile, ...result }) => ({ ...result, animal: profile && animalOf(profile) }))
+  }
+  const body = { ids, ...change } as Schemas['PetBatch']
+  const results = await bodyOf(api.POST('/pets/batch', { body }))
+  return results.map(({ pet, ...result }) => ({ ...result, animal: pet }))
 }
 
 /** Whether an animal is already as the change makes it. */
-export function isAlready(pet: Pet, { status = pet.status, categoryId = pet.categoryId }: PetChange): boolean {
-  return pet.status === status && pet.categoryId === categoryId
-}
+export const isAlready = (animal: Animal, change: ShownChange): boolean =>
+  Object.entries(change).every(([name, value]) => animal[name as keyof ShownChange] === value)
 
 interface UndoStep {
   readonly ids: readonly number[]
-  readonly change: PetChange
+  readonly change: ShownChange
 }
 
 /** The changes that make animals as they were in `before`, one after the other. */
-export function undoSteps(before: readonly Pet[], { status, categoryId }: PetChange): readonly UndoStep[] {
-  const steps: UndoStep[] = []
-  if (status !== undefined) {
-    for (const [was, pets] of Map.groupBy(before, (pet) => pet.status)) {
-      const ids = pets.map(({ id }) => id)
-      steps.push(...stepsTo(status, was).map((next) => ({ ids, change: { status: next } })))
-    }
-  }
-  if (categoryId !== undefined) {
-    for (const [was, pets] of Map.groupBy(before, (pet) => pet.categoryId)) {
-      steps.push({ ids: pets.map(({ id }) => id), change: { categoryId: was } })
-    }
-  }
-  return steps
+export function undoSteps(before: readonly Animal[], change: ShownChange): readonly UndoStep[] {
+  return (Object.keys(change) as (keyof ShownChange)[]).flatMap((name) =>
+    [...Map.groupBy(before, (animal) => animal[name])].flatMap(([was, animals]) => {
+      const ids = animals.map(({ id }) => id)
+      if (change.status === undefined) return [{ ids, change: { [name]: was } }]
+      return stepsTo(change.status, was as Animal['status']).map((status) => ({ ids, change: { status } }))
+    }),
+  )
 }

@@ -1,11 +1,28 @@
-/** Animals, their status in words, and the filters of their list, as they stand in the address. */
+/** Animals, their status in words, their profiles as far as lists show them, and the filters of their list, as they stand in the address. */
 
 import type { Schemas } from '../api/client.ts'
-import { idIn, searchTextOf } from '../ui/input.ts'
+import { defined, idIn, searchTextOf } from '../ui/input.ts'
 import type { StatusWords } from '../ui/status.tsx'
 
 export type Pet = Schemas['Pet']
 export type PetStatus = Schemas['PetStatus']
+type Profile = Schemas['Profile']
+
+/** An animal in the list, with what the list shows of its profile: many thousands of them can be loaded. */
+export interface Animal extends Pet, Pick<Profile, 'number' | 'breed' | 'price' | 'currency' | 'published'> {
+  /** The address of its first photo; undefined if it has none. */
+  readonly photo: string | undefined
+}
+
+export const animalOf = ({ pet, number, breed, price, currency, published, photos }: Profile): Animal => ({
+  ...pet,
+  number,
+  breed,
+  price,
+  currency,
+  published,
+  photo: photos[0]?.small,
+})
 
 export const petStates: Readonly<Record<PetStatus, StatusWords>> = {
   available: ['Available', 'good'],
@@ -31,11 +48,21 @@ export function stepsTo(from: PetStatus, to: PetStatus): readonly PetStatus[] {
 export const reachableFrom = (from: PetStatus): readonly PetStatus[] =>
   statuses.filter((to) => stepsTo(from, to).length <= 1)
 
+/** The filters by the profile, by their names in addresses: their words, and the parameters of the API. */
+export const profileFilters = {
+  unpublished: ['Not published', { published: false }],
+  'no-photo': ['Without photo', { lacks: 'photos' }],
+  'no-price': ['Without price', { lacks: 'price' }],
+} as const
+export type ProfileFilter = keyof typeof profileFilters
+export const profileFilterNames = Object.keys(profileFilters) as readonly ProfileFilter[]
+
 export interface Filters {
   readonly q: string | undefined
   readonly status: PetStatus | undefined
   readonly categoryId: number | undefined
-  /** The results of a search are sorted by id: the API sorts them by nothing else. */
+  readonly profile: ProfileFilter | undefined
+  /** The results of a search, and of a filter by the profile, are sorted by id: the API sorts them by nothing else. */
   readonly sort: SortKey
   /** Ids begin with the newest unless it is `asc`, everything else with the first unless it is `desc`. */
   readonly order: 'asc' | 'desc'
@@ -50,25 +77,35 @@ export const usualOrder = (sort: SortKey): Filters['order'] => (sort === 'id' ? 
 /** The filters in an address. What cannot be a filter is ignored: an old link still opens the list. */
 export function filtersOf(parameters: URLSearchParams): Filters {
   const q = searchTextOf(parameters.get('q'))
-  const sort = (q === undefined && sortKeys.find((one) => one === parameters.get('sort'))) || 'id'
+  const profile = profileFilterNames.find((one) => one === parameters.get('profile'))
+  const sort = (isSortable({ q, profile }) && sortKeys.find((one) => one === parameters.get('sort'))) || 'id'
   return {
     q,
     status: statuses.find((one) => one === parameters.get('status')),
     categoryId: idIn(parameters, 'category') || undefined,
+    profile,
     sort,
     order: (['asc', 'desc'] as const).find((one) => one === parameters.get('order')) ?? usualOrder(sort),
   }
 }
 
+/** Whether the list can be sorted by something else than the id. */
+export const isSortable = ({ q, profile }: Pick<Filters, 'q' | 'profile'>): boolean =>
+  q === undefined && profile === undefined
+
+/** The filters as parameters of the API. */
+export const queryOf = ({ q, status, categoryId, profile }: Filters) =>
+  defined({ q, status, categoryId, ...(profile && profileFilters[profile][1]) })
+
 /** Filters as parameters of an address, without defaults. */
-export const parametersOf = ({ q, status, categoryId, sort, order }: Filters) => ({
+export const parametersOf = ({ q, status, categoryId, profile, sort, order }: Filters) => ({
   q,
   status,
   category: categoryId?.toString(),
+  profile,
   sort: sort === 'id' ? undefined : sort,
   order: order === usualOrder(sort) ? undefined : order,
 })
 
 /** Whether anything is left out of the list. */
-export const isFiltered = ({ q, status, categoryId }: Filters): boolean =>
-  q !== undefined || status !== undefined || categoryId !== undefined
+export const isFiltered = (filters: Filters): boolean => Object.keys(queryOf(filters)).length > 0

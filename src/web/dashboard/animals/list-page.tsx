@@ -7,13 +7,17 @@ import {
   IconFileExport,
   IconFileImport,
   IconPaw,
+  IconPhotoPlus,
   IconPlus,
   IconTag,
 } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type Dispatch, type SetStateAction, useId, useState } from 'react'
+import { type Dispatch, type SetStateAction, useId, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { randomId } from '../api/send.ts'
+import { filesOfDrop } from '../projects/site-files.ts'
 import { useSignal } from '../signal.ts'
+import { FileInput, WindowDrop } from '../ui/drop.tsx'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { addressWith, idIn, withParameters } from '../ui/input.ts'
 import { Page } from '../ui/page.tsx'
@@ -23,12 +27,24 @@ import { changeStatus } from './actions.tsx'
 import { AddForm } from './add-form.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Editor } from './editor.tsx'
-import { type Filters, filtersOf, isFiltered, parametersOf, petStates, statuses } from './filters.ts'
+import {
+  type Filters,
+  filtersOf,
+  isFiltered,
+  isSortable,
+  parametersOf,
+  petStates,
+  profileFilterNames,
+  profileFilters,
+  statuses,
+} from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { Table } from './list/table.tsx'
 import { type Selection, useAnimalList, useFreshRows, useSelection } from './list/use-animal-list.ts'
+import { type ChosenFiles, PhotosDialog } from './photos-dialog.tsx'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 import { useUnsavedNotice } from './unsaved.ts'
+import { photoTypes, useIsUploading } from './upload-photos.ts'
 
 export function ListPage() {
   const [parameters, setParameters] = useSearchParams()
@@ -37,6 +53,14 @@ export function ListPage() {
   const [selected, select] = useSelection(shown)
   const opened = idIn(parameters, 'animal')
   useUnsavedNotice(opened)
+  useIsUploading()
+  const [chosen, setChosen] = useState<ChosenFiles>()
+  const photoInput = useRef<HTMLInputElement>(null)
+  const choosePhotos = () => photoInput.current?.click()
+
+  function plan(files: Promise<readonly File[]>): void {
+    setChosen({ key: randomId(), files })
+  }
 
   function change(next: Filters, isTyping = false): void {
     setParameters((before) => withParameters(before, parametersOf(next)), { replace: isTyping })
@@ -64,14 +88,30 @@ export function ListPage() {
               Import
             </Button>
             <ExportMenu />
+            <Button variant="default" leftSection={<IconPhotoPlus size={16} />} onClick={choosePhotos}>
+              Add photos
+            </Button>
           </Group>
           <AddButton list={shown} filters={filters} />
-          <MoreMenu />
+          <MoreMenu onPhotos={choosePhotos} />
+          <FileInput
+            ref={photoInput}
+            label="Photos of animals"
+            accept={photoTypes}
+            multiple
+            onChoose={(files) => plan(Promise.resolve([...files]))}
+          />
         </>
       }
     >
       <Toolbar filters={filters} list={list} onChange={change} />
       <Rows list={shown} filters={filters} selected={selected} onSelect={select} onChange={change} />
+      <WindowDrop
+        title="Drop photos of your animals"
+        text="The name of a file begins with the number of its animal: A-1042-2.jpg."
+        onDrop={({ items }) => plan(filesOfDrop(items).then((found) => found.map(({ file }) => file)))}
+      />
+      <PhotosDialog chosen={chosen} onClose={() => setChosen(undefined)} />
       <Modal opened={parameters.has('add')} onClose={() => close('add')} title="Add animal" size="30rem">
         <AddForm
           name={filters.q}
@@ -147,7 +187,9 @@ function NoRows({ list, filters, onChange }: Pick<RowsProps, 'list' | 'filters' 
           <>
             <Button
               variant="default"
-              onClick={() => onChange({ ...filters, q: undefined, status: undefined, categoryId: undefined })}
+              onClick={() =>
+                onChange({ ...filters, q: undefined, status: undefined, categoryId: undefined, profile: undefined })
+              }
             >
               Show all animals
             </Button>
@@ -203,7 +245,7 @@ function ExportMenu() {
 const addressOf = (format: 'csv' | 'ndjson') => `/dashboard/files/exports/pets?format=${format}`
 
 /** On phones, the buttons would leave no room for the animals. */
-function MoreMenu() {
+function MoreMenu({ onPhotos }: { readonly onPhotos: () => void }) {
   return (
     <Menu>
       <Menu.Target>
@@ -217,6 +259,9 @@ function MoreMenu() {
         </Menu.Item>
         <Menu.Item component={Link} href="/animals/import" leftSection={<IconFileImport size={16} />}>
           Import animals
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPhotoPlus size={16} />} onClick={onPhotos}>
+          Add photos
         </Menu.Item>
         <Menu.Item component="a" href={addressOf('csv')} download leftSection={<IconFileExport size={16} />}>
           Export for a spreadsheet (CSV)
@@ -252,12 +297,12 @@ function Toolbar({ filters, list, onChange }: ToolbarProps) {
   const { data: categories = [] } = useQuery(categoriesQuery)
   const [isOpen, setOpen] = useState(false)
   const id = useId()
-  const isNarrowed = filters.status !== undefined || filters.categoryId !== undefined
+  const isNarrowed = isFiltered({ ...filters, q: undefined })
   return (
     <search className="toolbar">
       <SearchField
-        label="Search animals by name"
-        placeholder="Search by name"
+        label="Search animals by name, number, breed or microchip"
+        placeholder="Name, number, breed or chip"
         text={filters.q ?? ''}
         onChange={(q) => onChange({ ...filters, q: q || undefined }, true)}
       />
@@ -299,6 +344,20 @@ function Toolbar({ filters, list, onChange }: ToolbarProps) {
           ))}
         </NativeSelect>
         <NativeSelect
+          aria-label="Profile"
+          value={filters.profile ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ ...filters, profile: profileFilterNames.find((one) => one === value) })
+          }
+        >
+          <option value="">Every profile</option>
+          {profileFilterNames.map((name) => (
+            <option key={name} value={name}>
+              {profileFilters[name][0]}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
           aria-label="Order"
           value={`${filters.sort} ${filters.order}`}
           onChange={({ currentTarget: { value } }) => {
@@ -307,7 +366,7 @@ function Toolbar({ filters, list, onChange }: ToolbarProps) {
           }}
         >
           {arrangements.map(({ sort, order, label }) => (
-            <option key={label} value={`${sort} ${order}`} disabled={filters.q !== undefined && sort !== 'id'}>
+            <option key={label} value={`${sort} ${order}`} disabled={!isSortable(filters) && sort !== 'id'}>
               {label}
             </option>
           ))}

@@ -159,7 +159,7 @@ describe('the list', () => {
   browserTest('says the number of a search that the server counts only in part', async () => {
     for (const name of ['Comfrey', 'Comfort']) await add(name)
     await store.withPage('/', async (page) => {
-      await page.route('**/v1/pets/count*', (route) => route.fulfill({ json: { count: 0, exact: false } }))
+      await page.route('**/v1/pets/profiles/count*', (route) => route.fulfill({ json: { count: 0, exact: false } }))
       await page.goto(`${store.url}/dashboard/animals?q=comf`)
       await page.getByText('2 animals found').waitFor()
       await page.getByRole('searchbox').fill('nobody has this name')
@@ -179,7 +179,7 @@ describe('the list', () => {
       await bar.getByRole('button', { name: 'Mark as sold' }).click()
       await bar.getByText('1 animal sold. 1 animal reserved by orders.').waitFor()
       await expectAccessible(page)
-      await bar.getByRole('button', { name: 'Show' }).click()
+      await bar.getByRole('button', { name: 'Show reasons' }).click()
       await page
         .getByRole('dialog')
         .getByRole('link', { name: /Open order \d+/ })

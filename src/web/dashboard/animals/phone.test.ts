@@ -87,7 +87,7 @@ browserTest('the fields above the list keep their places when the count changes'
     await page.getByText('1 animal found').waitFor()
     expect(await search.boundingBox()).toEqual(before)
     // While it is counted anew, no old count stands for the new search.
-    const count = await hold(page, 'GET', /\/v1\/pets\/count/)
+    const count = await hold(page, 'GET', /\/v1\/pets\/profiles\/count/)
     await search.fill('birch')
     await count.sent
     await page.getByText('Counting…').waitFor()

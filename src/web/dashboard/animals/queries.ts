@@ -3,9 +3,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas, type Tagged } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
-import { allOf, pageOf, pageStart } from '../api/lists.ts'
-import { defined } from '../ui/input.ts'
-import type { Filters, Pet } from './filters.ts'
+import { allOf, type ListPage, pageOf, pageStart } from '../api/lists.ts'
+import type { paths } from '../api/schema.d.ts'
+import { type Animal, animalOf, type Filters, type Pet, queryOf } from './filters.ts'
 
 export type Category = Schemas['Category']
 
@@ -27,18 +27,37 @@ export function useCategoryNames(): (categoryId: number) => string {
   return (categoryId) => categoryName(data?.find(({ id }) => id === categoryId) ?? { id: categoryId, name: null })
 }
 
-export const countQuery = ({ q, status, categoryId }: Filters) =>
-  queryOptions({
-    queryKey: ['pets', 'count', { q, status, categoryId }],
-    queryFn: ({ signal }) =>
-      bodyOf(api.GET('/pets/count', { params: { query: defined({ q, status, categoryId }) }, signal })),
-    meta: { topics: ['pets'] },
+export function countQuery(filters: Filters) {
+  const query = queryOf(filters)
+  return queryOptions({
+    queryKey: ['pets', 'count', query],
+    queryFn: ({ signal }) => bodyOf(api.GET('/pets/profiles/count', { params: { query }, signal })),
+    meta: { topics: ['pets', 'profiles'] },
   })
+}
 
 /** A page of the list. */
-export function fetchAnimals(filters: Filters, cursor: string | undefined, signal: AbortSignal) {
-  const query = { limit: longestPage, ...filters, ...pageStart(cursor) }
-  return pageOf(api.GET('/pets', { params: { query: defined(query) }, signal }))
+export async function fetchAnimals(
+  filters: Filters,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ListPage<Animal>> {
+  const { sort, order } = filters
+  const query = { ...queryOf(filters), limit: longestPage, order, ...pageStart(cursor) }
+  if (sort === 'id') return profilePage(query, signal)
+  const { items: pets, next } = await pageOf(api.GET('/pets', { params: { query: { ...query, sort } }, signal }))
+  // The API sorts profiles by id alone.
+  const ids = pets.map(({ id }) => id)
+  const { items } = ids.length === 0 ? { items: [] } : await profilePage({ ids, limit: longestPage }, signal)
+  const found = new Map(items.map((animal) => [animal.id, animal]))
+  return { items: ids.flatMap((id) => found.get(id) ?? []), next }
+}
+
+type ProfileQuery = NonNullable<paths['/pets/profiles']['get']['parameters']['query']>
+
+async function profilePage(query: ProfileQuery, signal: AbortSignal): Promise<ListPage<Animal>> {
+  const { items, next } = await pageOf(api.GET('/pets/profiles', { params: { query }, signal }))
+  return { items: items.map(animalOf), next }
 }
 
 /** One animal with the tag for `If-Match`; undefined if it is deleted. */

@@ -19,7 +19,7 @@ const uses = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart', 'f
 
 /** Whether the stream was interrupted and is reconnecting. */
 export const isReconnecting = createSignal(false)
-/** Counts the changes of animals elsewhere, for the list of animals; queries are refetched anyway. */
+/** Counts the changes of animals and profiles elsewhere, for the list of animals; queries are refetched anyway. */
 export const petChanges = createSignal(0)
 
 /** Keeps the stream open while the page is visible and used. Returns a function that ends it. */
@@ -101,5 +101,5 @@ function catchUp(): void {
 
 function receive({ topics }: Message): void {
   void invalidateTopics(topics)
-  if (topics.includes('pets')) petChanges.set(petChanges.get() + 1)
+  if (topics.includes('pets') || topics.includes('profiles')) petChanges.set(petChanges.get() + 1)
 }

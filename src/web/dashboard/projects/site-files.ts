@@ -27,7 +27,8 @@ export function filesOfInput(files: FileList): readonly SiteFile[] {
 
 async function collect(entry: FileSystemEntry, folder: string, found: SiteFile[]): Promise<void> {
   const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-  if (entry instanceof FileSystemFileEntry || entry.isFile) {
+  // Chromium has no global FileSystemFileEntry.
+  if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
     found.push({ path, file })
     return

@@ -27,9 +27,9 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { petStates } from '../animals/filters.ts'
+import { type Pet, petStates } from '../animals/filters.ts'
 import { useCategoryNames } from '../animals/queries.ts'
-import { api } from '../api/client.ts'
+import { api, bodyOf } from '../api/client.ts'
 import { filledPage, pageOf } from '../api/lists.ts'
 import { isolated } from '../ui/format.ts'
 import { typingPauseMs } from '../ui/input.ts'
@@ -39,6 +39,7 @@ import { destinations } from './navigation.tsx'
 /** Ranked by their names; the API lists what contains the text by id. */
 const fetchedAnimals = 100
 const shownAnimals = 6
+const longestNumber = 40
 const label = 'Search pages, actions and animals'
 
 const [store, palette] = createSpotlight()
@@ -133,34 +134,45 @@ function Finder() {
   )
 }
 
-/** The animals whose names contain the text, exact matches first. */
+/** An animal; with its number if it was found by that. */
+type Found = Pet & { readonly number?: string | null }
+
+/** The animal that has the text as its number, and those whose names contain it, exact matches first. */
 function useAnimals(text: string): { readonly found: readonly Command[]; readonly isExact: boolean } {
   const nameOf = useCategoryNames()
   const [typed] = useDebouncedValue(text, typingPauseMs)
   const { data } = useQuery({
     queryKey: ['palette', typed],
-    queryFn: ({ signal }) =>
-      filledPage((start) => {
-        const query = { q: typed, limit: fetchedAnimals, ...start }
-        return pageOf(api.GET('/pets', { params: { query }, signal }))
-      }),
+    queryFn: async ({ signal }): Promise<readonly Found[]> => {
+      const [profiles, named] = await Promise.all([
+        typed.length > longestNumber
+          ? []
+          : bodyOf(api.GET('/pets/profiles', { params: { query: { number: typed } }, signal })),
+        filledPage((start) => {
+          const query = { q: typed, limit: fetchedAnimals, ...start }
+          return pageOf(api.GET('/pets', { params: { query }, signal }))
+        }),
+      ])
+      const numbered = profiles.map(({ pet, number }) => ({ ...pet, number }))
+      return [...numbered, ...named.items.filter(({ id }) => id !== numbered[0]?.id)]
+    },
     enabled: typed !== '' && typed.length <= 100,
     placeholderData: keepPreviousData,
-    meta: { topics: ['pets'] },
+    meta: { topics: ['pets', 'profiles'] },
   })
   if (text === '' || data === undefined) return { found: [], isExact: false }
   const wanted = text.toLowerCase()
-  const rankOf = (name: string) => {
+  const rankOf = ({ name, number }: Found) => {
     const known = name.toLowerCase()
-    return known === wanted ? 0 : known.startsWith(wanted) ? 1 : 2
+    return known === wanted || number !== undefined ? 0 : known.startsWith(wanted) ? 1 : 2
   }
-  const ranked = data.items.toSorted((a, b) => rankOf(a.name) - rankOf(b.name)).slice(0, shownAnimals)
+  const ranked = data.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, shownAnimals)
   return {
-    isExact: ranked.some(({ name }) => rankOf(name) === 0),
-    found: ranked.map(({ id, name, status, categoryId }) => ({
+    isExact: ranked.some((animal) => rankOf(animal) === 0),
+    found: ranked.map(({ id, name, number, status, categoryId }) => ({
       id: `pet-${id}`,
       label: isolated(name),
-      description: `${isolated(nameOf(categoryId))}, ${petStates[status][0].toLowerCase()}, no. ${id}`,
+      description: `${isolated(nameOf(categoryId))}, ${petStates[status][0].toLowerCase()}, no. ${number ?? id}`,
       group: 'Animals',
       href: `/animals?animal=${id}`,
       words: '',

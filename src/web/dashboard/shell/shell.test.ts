@@ -82,23 +82,30 @@ describe('the palette', () => {
   })
 })
 
-browserTest('the palette begins with the animals whose name matches exactly, with category and status', async () => {
-  for (const name of ['Zinnia the first', 'Zinnia', 'Old Zinnia'])
-    await store.send('POST', '/pets', { name, categoryId: 1 })
-  await store.withPage('/', async (page) => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('zinnia')
-    await page.getByRole('option', { name: /^Zinnia Dog, available, no\. \d+$/ }).waitFor()
-    const names = await page.getByRole('option').allTextContents()
-    expect(names.map((name) => name.replace(/Dog.*/, ''))).toEqual(['Zinnia', 'Zinnia the first', 'Old Zinnia'])
-    await page.keyboard.press('ArrowDown')
-    const second = page.getByRole('option', { selected: true, name: /^Zinnia the first/ })
-    await second.waitFor()
-    const active = await page.getByRole('combobox').getAttribute('aria-activedescendant')
-    expect(active).toBe(await second.getAttribute('id'))
-    await expectAccessible(page)
-  })
-})
+browserTest(
+  'the palette begins with the animals whose name or number matches exactly, with category and status',
+  async () => {
+    for (const name of ['Zinnia the first', 'Zinnia', 'Old Zinnia'])
+      await store.send('POST', '/pets', { name, categoryId: 1 })
+    await store.withPage('/', async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('zinnia')
+      await page.getByRole('option', { name: /^Zinnia Dog, available, no\. \d+$/ }).waitFor()
+      const names = await page.getByRole('option').allTextContents()
+      expect(names.map((name) => name.replace(/Dog.*/, ''))).toEqual(['Zinnia', 'Zinnia the first', 'Old Zinnia'])
+      await page.keyboard.press('ArrowDown')
+      const second = page.getByRole('option', { selected: true, name: /^Zinnia the first/ })
+      await second.waitFor()
+      const active = await page.getByRole('combobox').getAttribute('aria-activedescendant')
+      expect(active).toBe(await second.getAttribute('id'))
+      await expectAccessible(page)
+      const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Numbered', categoryId: 1 })
+      await store.send('PATCH', `/pets/${id}/profile`, { number: 'A-77' })
+      await page.getByRole('combobox').fill('a-77')
+      await page.getByRole('option', { selected: true, name: 'Numbered Dog, available, no. A-77' }).waitFor()
+    })
+  },
+)
 
 describe('the words of an owner', () => {
   browserTest(

@@ -40,7 +40,7 @@ describe('on paper', () => {
         }
         expect(await left('Lizbeth')).toBe(await left('Name'))
         expect(await left('Dog')).toBe(await left('Category'))
-        expect(await left('300')).toBe(await left('Number'))
+        expect(await left('300')).toBe(await left('ID'))
         await expectNothingToPress(page)
       },
       { ...onPaper, viewport: { width: 1016, height: 718 } },

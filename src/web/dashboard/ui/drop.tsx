@@ -1,6 +1,7 @@
 /** A field on which files are dropped. It is a shortcut of its buttons, which open the dialogs of `FileInput`s. */
 
-import { Alert, Stack } from '@mantine/core'
+import { Alert, Overlay, Paper, Stack, Text } from '@mantine/core'
+import { useWindowEvent } from '@mantine/hooks'
 import { type ReactNode, type RefObject, useState } from 'react'
 import './drop.css'
 
@@ -34,6 +35,42 @@ export function Drop({
     >
       {children}
     </Stack>
+  )
+}
+
+interface WindowDropProps {
+  readonly onDrop: (dropped: DataTransfer) => void
+  /** What is dropped, and for what. */
+  readonly title: string
+  readonly text: string
+}
+
+/** Takes files that are dropped anywhere on the page. */
+export function WindowDrop({ onDrop, title, text }: WindowDropProps) {
+  const [isOver, setOver] = useState(false)
+  useWindowEvent('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    setOver(true)
+  })
+  useWindowEvent('dragleave', ({ relatedTarget }) => setOver(relatedTarget !== null))
+  useWindowEvent('drop', (event) => {
+    setOver(false)
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    onDrop(event.dataTransfer)
+  })
+  return (
+    isOver && (
+      <Overlay fixed center backgroundOpacity={0.55} p="md">
+        <Paper p="xl" ta="center" className="drop" data-over>
+          <Text size="lg" fw={650}>
+            {title}
+          </Text>
+          <Text c="dimmed">{text}</Text>
+        </Paper>
+      </Overlay>
+    )
   )
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { Pet } from '../filters.ts'
+import type { Animal } from '../filters.ts'
 import { createAnimalList } from './animal-list.ts'
 
 /** A store of animals with pages of three, whose cursor is the last id before the page. */
 function createStore(count: number, order: 'asc' | 'desc' = 'asc') {
-  let pets: Pet[] = Array.from({ length: count }, (_, index) => animal(index + 1))
+  let pets: Animal[] = Array.from({ length: count }, (_, index) => animal(index + 1))
   let requests = 0
   const sorted = () => pets.toSorted((a, b) => (order === 'asc' ? a.id - b.id : b.id - a.id))
   return {
@@ -16,22 +16,23 @@ function createStore(count: number, order: 'asc' | 'desc' = 'asc') {
       return Promise.resolve({ items, next: rest.length > 3 ? String(items.at(-1)?.id) : undefined })
     }),
     sorted,
-    change: (change: (pets: Pet[]) => Pet[]) => {
+    change: (change: (pets: Animal[]) => Animal[]) => {
       pets = change(pets)
     },
     requests: () => requests,
   }
 }
 
-function animal(id: number, name = `Animal ${id}`): Pet {
-  return { id, name, categoryId: 1, status: 'available' }
+function animal(id: number, name = `Animal ${id}`): Animal {
+  const profile = { number: null, breed: null, price: null, currency: null, published: true, photo: undefined }
+  return { id, name, categoryId: 1, status: 'available', ...profile }
 }
 
 async function load({ list }: ReturnType<typeof createStore>, pages: number): Promise<void> {
   for (let page = 0; page < pages; page++) await list.loadMore()
 }
 
-const ids = (rows: readonly Pet[]) => rows.map(({ id }) => id)
+const ids = (rows: readonly Animal[]) => rows.map(({ id }) => id)
 
 test('pages are appended until the last one, and not requested beyond it', async () => {
   const store = createStore(7)

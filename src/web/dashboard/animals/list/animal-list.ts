@@ -6,10 +6,10 @@
 
 import type { ListPage } from '../../api/lists.ts'
 import { createSignal } from '../../signal.ts'
-import type { Pet } from '../filters.ts'
+import type { Animal } from '../filters.ts'
 
 export interface ListState {
-  readonly rows: readonly Pet[]
+  readonly rows: readonly Animal[]
   /** Changes when rows get other places, which adding some at the end does not. */
   readonly arrangement: number
   readonly isComplete: boolean
@@ -18,7 +18,10 @@ export interface ListState {
   readonly error: unknown
 }
 
-export type FetchPage = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Pet>>
+export type FetchPage = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Animal>>
+
+/** The members of an animal that a change has returned. */
+export type ChangedAnimal = Pick<Animal, 'id'> & Partial<Animal>
 
 interface LoadedPage {
   readonly cursor: string | undefined
@@ -58,7 +61,7 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
     if (now().isLoading || now().isComplete || ended.signal.aborted) return
     set({ isLoading: true, error: undefined })
     try {
-      let page: ListPage<Pet>
+      let page: ListPage<Animal>
       // A page of a search can end early, even without any row.
       do {
         const cursor = next
@@ -77,7 +80,7 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
   }
 
   /** The rows that are not in the list yet. */
-  function newRows(items: readonly Pet[], rows = now().rows): readonly Pet[] {
+  function newRows(items: readonly Animal[], rows = now().rows): readonly Animal[] {
     const known = new Set(rows.map(({ id }) => id))
     return items.filter(({ id }) => !known.has(id))
   }
@@ -150,7 +153,7 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
 
   /** Replaces the rows of a page, up to `end`, which is the last id before the next loaded page. */
   async function refreshPage({ cursor, after }: LoadedPage, end: number | undefined): Promise<void> {
-    const found: Pet[] = []
+    const found: Animal[] = []
     let at = cursor
     for (;;) {
       const page = await fetchPage(at, ended.signal)
@@ -174,9 +177,13 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
     set({ rows, arrangement: now().arrangement + 1, isComplete })
   }
 
-  function replaceAll(pets: readonly Pet[]): void {
-    const changed = new Map(pets.map((pet) => [pet.id, pet]))
-    set({ rows: now().rows.map((row) => changed.get(row.id) ?? row) })
+  function replaceAll(animals: readonly ChangedAnimal[]): void {
+    const changed = new Map(animals.map((animal) => [animal.id, animal]))
+    const rows = now().rows.map((row) => {
+      const change = changed.get(row.id)
+      return change === undefined ? row : { ...row, ...change }
+    })
+    set({ rows })
   }
 
   return {
@@ -190,7 +197,7 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
     },
     /** Shows changed animals at once, in their places. */
     replaceAll,
-    replace: (pet: Pet) => replaceAll([pet]),
+    replace: (animal: ChangedAnimal) => replaceAll([animal]),
     remove(ids: ReadonlySet<number>): void {
       set({ rows: now().rows.filter(({ id }) => !ids.has(id)), arrangement: now().arrangement + 1 })
     },

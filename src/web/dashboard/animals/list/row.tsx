@@ -3,18 +3,19 @@
  * Mantine take several times as long.
  */
 
-import { IconDots } from '@tabler/icons-react'
+import { IconDots, IconPaw } from '@tabler/icons-react'
 import { memo, type ReactNode, type Ref } from 'react'
 import { Link } from 'wouter'
 import { Status } from '../../ui/status.tsx'
 import { isOnControl } from '../../ui/table.tsx'
 import { changeStatus } from '../actions.tsx'
 import { Editor } from '../editor.tsx'
-import { type Pet, petStates } from '../filters.ts'
+import { type Animal, petStates } from '../filters.ts'
+import { formatMoney } from '../money.ts'
 import type { AnimalList } from './animal-list.ts'
 
 interface RowProps {
-  readonly pet: Pet
+  readonly pet: Animal
   readonly categoryName: string
   /** The open order that reserves the animal, if it is known. */
   readonly orderId: number | undefined
@@ -27,7 +28,7 @@ interface RowProps {
   readonly onSelect: (id: number, isSelected: boolean) => void
   readonly onEdit: (id: number | undefined) => void
   /** Opens the menu of the row at its button. */
-  readonly onMenu: (pet: Pet, button: HTMLElement) => void
+  readonly onMenu: (pet: Animal, button: HTMLElement) => void
   readonly ref: Ref<HTMLDivElement>
 }
 
@@ -60,8 +61,12 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
+/** The sides of a photo in pixels. Its place is there before the photo has arrived. */
+const photoSize = 40
+
 /** The Tab key stops at the name alone; the arrow keys go to the other controls (`useRowFocus`). */
 function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit, onMenu }: RowProps) {
+  const details = [!pet.published && 'Not published', pet.number, pet.breed].filter(Boolean).join(' · ')
   return (
     <>
       <Cell name="select">
@@ -74,16 +79,30 @@ function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit,
           onChange={({ currentTarget }) => onSelect(pet.id, currentTarget.checked)}
         />
       </Cell>
+      <Cell name="photo">
+        {pet.photo === undefined ? (
+          <IconPaw size={20} aria-hidden="true" />
+        ) : (
+          // The name beside it says what it shows. Requests for data come first.
+          <img src={pet.photo} width={photoSize} height={photoSize} alt="" decoding="async" fetchPriority="low" />
+        )}
+      </Cell>
       <Cell name="name">
         <button type="button" className="animals-name" onClick={() => onEdit(pet.id)} title="Edit animal">
           {pet.name}
         </button>
+        {details !== '' && (
+          <span className="animals-details" title={details}>
+            {details}
+          </span>
+        )}
       </Cell>
       <Cell name="category">{categoryName}</Cell>
       <Cell name="status">
         <Status of={petStates[pet.status]} />
       </Cell>
-      <Cell name="number">{pet.id}</Cell>
+      <Cell name="price">{pet.price !== null && pet.currency !== null && formatMoney(pet.price, pet.currency)}</Cell>
+      <Cell name="id">{pet.id}</Cell>
       <Cell name="actions">
         {pet.status === 'pending' && orderId !== undefined && (
           <Link

@@ -26,7 +26,7 @@ import { useSignal } from '../../signal.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Failure, LoadingRows } from '../../ui/states.tsx'
 import { changeStatus, deleteAnimal } from '../actions.tsx'
-import { type Filters, type Pet, type SortKey, usualOrder } from '../filters.ts'
+import { type Animal, type Filters, isSortable, type SortKey, usualOrder } from '../filters.ts'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
 import { useUnsavedNotice } from '../unsaved.ts'
 import type { AnimalList } from './animal-list.ts'
@@ -105,7 +105,7 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
       }),
     [onSelect],
   )
-  const openMenu = useCallback((pet: Pet, button: HTMLElement) => setMenu({ pet, button }), [])
+  const openMenu = useCallback((pet: Animal, button: HTMLElement) => setMenu({ pet, button }), [])
 
   const loadedIds = () => new Set(rows.map(({ id }) => id))
   const isAll = rows.length > 0 && selected.size >= rows.length
@@ -135,10 +135,14 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
               onChange={() => onSelect(isAll ? new Set() : loadedIds())}
             />
           </HeadCell>
+          <HeadCell>
+            <VisuallyHidden>Photo</VisuallyHidden>
+          </HeadCell>
           <SortCell sort="name" label="Name" filters={filters} onChange={onChange} />
           <SortCell sort="category" label="Category" filters={filters} onChange={onChange} />
           <SortCell sort="status" label="Status" filters={filters} onChange={onChange} />
-          <SortCell sort="id" label="Number" filters={filters} onChange={onChange} />
+          <HeadCell>Price</HeadCell>
+          <SortCell sort="id" label="ID" filters={filters} onChange={onChange} />
           <HeadCell>
             <VisuallyHidden>Actions</VisuallyHidden>
             <span className="animals-keys" aria-hidden="true">
@@ -155,7 +159,7 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
           {...rowFocus}
         >
           {items.map(({ index, start, key }) => {
-            const pet: Pet | undefined = rows[index]
+            const pet: Animal | undefined = rows[index]
             if (pet === undefined) return null
             return (
               <Row
@@ -195,7 +199,7 @@ interface SortCellProps extends Pick<TableProps, 'filters' | 'onChange'> {
 /** The head of a column that sorts the list by it, and again the other way round. */
 function SortCell({ sort, label, filters, onChange }: SortCellProps) {
   const isSorted = filters.sort === sort
-  if (filters.q !== undefined) return <HeadCell>{label}</HeadCell>
+  if (!isSortable(filters)) return <HeadCell>{label}</HeadCell>
   const order = !isSorted ? usualOrder(sort) : filters.order === 'asc' ? 'desc' : 'asc'
   const Icon = filters.order === 'asc' ? IconArrowUp : IconArrowDown
   return (
@@ -219,7 +223,7 @@ function HeadCell({ children }: { readonly children: ReactNode }) {
 }
 
 export interface OpenMenu {
-  readonly pet: Pet
+  readonly pet: Animal
   readonly button: HTMLElement
 }
 

@@ -9,16 +9,16 @@ import { fetchAnimals } from '../queries.ts'
 import { type AnimalList, createAnimalList } from './animal-list.ts'
 
 /** The list of the filters. While its first page is loaded, `shown` is still the one before, so that nothing jumps. */
-export function useAnimalList({ q, status, categoryId, sort, order }: Filters): {
+export function useAnimalList({ q, status, categoryId, profile, sort, order }: Filters): {
   list: AnimalList
   shown: AnimalList
 } {
   const list = useMemo(
     () =>
       createAnimalList(sort === 'id' ? order : undefined, (cursor, signal) =>
-        fetchAnimals({ q, status, categoryId, sort, order }, cursor, signal),
+        fetchAnimals({ q, status, categoryId, profile, sort, order }, cursor, signal),
       ),
-    [q, status, categoryId, sort, order],
+    [q, status, categoryId, profile, sort, order],
   )
   const [shown, setShown] = useState(list)
   const hasLoaded = useSignal(
