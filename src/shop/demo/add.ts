@@ -118,7 +118,10 @@ function addAnimal(
   const { look, profile, hasPhoto } = demoProfile(category.name as Species, name, place, nowMs)
   changeProfile(stores, pet.id, profile, nowMs)
   const photo = photos.get(look)
-  if (photo && hasPhoto) addPhoto(stores, { ...photo, petId: pet.id, createdAt: nowMs })
+  if (photo && hasPhoto) {
+    const added = addPhoto(stores, { ...photo, petId: pet.id, createdAt: nowMs })
+    stores.photos.describe(added, `Drawing: ${profile.breed}, ${look.color.toLowerCase()}`)
+  }
   return pet
 }
 
