@@ -24,7 +24,7 @@ export const petsImport: Command = {
   name: 'pets import',
   summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
   details:
-    'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised. --undo removes the records that an import added, except those changed or ordered since.',
+    'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised, and a status by its words. --undo removes the records that an import added, except those changed or ordered since.',
   operands: 'FILE|-',
   arity: [0, 1],
   options: {
@@ -38,8 +38,23 @@ export const petsImport: Command = {
     statuses: {
       multiple: true,
       value: 'MAP',
-      help: "the file's words for a status, such as Adopted=sold,Returned=available",
+      help: "the file's words for a status, such as Adopted=sold,Died=; an empty value leaves the rows out, * is any other word",
       default: 'none',
+    },
+    category: { value: 'NAME', help: 'one category for all animals', default: "the file's" },
+    categories: {
+      multiple: true,
+      value: 'MAP',
+      help: "the file's words for a category, such as Kitten=Cat,Unknown=; an empty value leaves the rows out, * is any other word",
+      default: 'none',
+    },
+    'no-header': { help: 'no line names the columns: all lines are animals', default: 'detected' },
+    'header-line': { value: 'N', help: 'the number of the line that names the columns', default: 'detected' },
+    fill: {
+      value: 'FIELD',
+      help: 'a field whose empty cells have the value above them',
+      default: 'none',
+      choices: ['category'],
     },
     'skip-invalid': { help: 'skip invalid rows; without it one invalid row makes the import fail', default: 'off' },
     undo: { value: 'ID', help: 'undo the import with this id instead', default: 'none' },
@@ -49,7 +64,8 @@ export const petsImport: Command = {
   examples: [
     'pets import animals.csv',
     "pets import old.csv --columns 'name=Name|Tag,category=Type' --skip-invalid",
-    'pets import old.csv --columns status=Outcome --statuses Adopted=sold,Returned=available',
+    'pets import old.csv --columns status=Outcome --statuses Adopted=sold,Died=',
+    'pets import dogs.csv --category Dog',
     'pets import --undo 1',
   ],
   async run(invocation: Invocation) {
@@ -73,7 +89,7 @@ function importToUndo(values: OptionValues, positionals: readonly string[]): num
     if (positionals.length === 0) throw new UsageError('An argument is missing: petstore pets import FILE|-.')
     return undefined
   }
-  const others = ['format', 'columns', 'statuses', 'skip-invalid'].filter((name) => values[name] !== undefined)
+  const others = Object.keys(petsImport.options ?? {}).filter((name) => name !== 'undo' && values[name] !== undefined)
   if (positionals.length > 0 || others.length > 0)
     throw new UsageError('--undo ID accepts neither a file nor the options of an import.')
   return idOf('--undo', given)
@@ -144,26 +160,31 @@ const mediaTypes = {
 } as const
 
 function queryOf(values: OptionValues, path: string): string {
-  const columns = list(values, 'columns')
-  const statuses = list(values, 'statuses')
-  const parameters = {
+  const parameters: Readonly<Record<string, string | undefined>> = {
     // Names have at most 255 bytes; escaped characters are longer.
-    ...(path === '-' ? {} : { fileName: printable(basename(path).toWellFormed()).slice(0, 255) }),
-    ...(columns.length > 0 ? { columns: columns.join(',') } : {}),
-    ...(statuses.length > 0 ? { statuses: statuses.join(',') } : {}),
-    ...(values['skip-invalid'] === true ? { skipInvalid: 'true' } : {}),
+    fileName: path === '-' ? undefined : printable(basename(path).toWellFormed()).slice(0, 255),
+    columns: list(values, 'columns').join(','),
+    statuses: list(values, 'statuses').join(','),
+    categories: list(values, 'categories').join(','),
+    category: text(values, 'category'),
+    hasHeader: values['no-header'] === true ? 'false' : undefined,
+    headerLine: text(values, 'header-line'),
+    fill: text(values, 'fill'),
+    skipInvalid: values['skip-invalid'] === true ? 'true' : undefined,
     listInvalid: 'true',
   }
   return Object.entries(parameters)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : `${name}=${encodeURIComponent(value)}`))
     .join('&')
 }
 
 /** The API names its parameters; whoever uses the command knows its options. */
 function optionWords(message: string): string {
   return message
-    .replace(/^(columns|statuses)\b/, '--$1')
-    .replaceAll(' with columns=', ' with --columns ')
+    .replace(/^(columns|statuses|category|categories):/, '--$1:')
+    .replace(/^headerLine/, '--header-line')
+    .replaceAll(' columns=', ' --columns ')
+    .replaceAll(' category=NAME', ' --category NAME')
     .replaceAll(' with statuses,', ' with --statuses,')
     .replaceAll(' with skipInvalid=true', ' with --skip-invalid')
 }
@@ -182,6 +203,7 @@ function withOptionWords(result: ImportResult): ImportResult {
     ...result,
     errors: result.errors.map(inWords),
     problems: result.problems.map(inWords),
+    notes: result.notes.map(inWords),
     rejection: result.rejection && optionWords(result.rejection),
   }
 }
@@ -227,28 +249,36 @@ const shownOnTerminal = 40
 const namedColumns = 20
 
 /** What is printed of a result, also of one that failed. */
-type Findings = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'guessedColumns' | 'rejection'>
-type Counts = Pick<ImportResult, 'id' | 'imported' | 'skipped'>
+type Findings = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'guessedColumns' | 'notes' | 'rejection'>
+type Counts = Pick<ImportResult, 'id' | 'imported' | 'skipped' | 'leftOut'>
 
-const nothingFound: Findings = { errors: [], problems: [], unusedColumns: [], guessedColumns: [], rejection: null }
+const nothingFound: Findings = {
+  errors: [],
+  problems: [],
+  unusedColumns: [],
+  guessedColumns: [],
+  notes: [],
+  rejection: null,
+}
 
 /**
  * The output of an import: its progress, the problems of invalid rows, and the result. With `isJson`, one document at
- * the end: `{id, imported, skipped, errors: [{line, message}], problems, unusedColumns}`.
+ * the end: `{id, imported, skipped, leftOut, errors: [{line, message}], problems, unusedColumns, notes}`.
  */
 function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
   const bar = createProgress(terminal, clock)
 
-  function end({ id, imported, skipped }: Counts, findings: Findings): void {
+  function end({ id, imported, skipped, leftOut }: Counts, findings: Findings): void {
     bar.clear()
-    const { errors, problems, unusedColumns, guessedColumns, rejection } = findings
+    const { errors, problems, unusedColumns, guessedColumns, notes, rejection } = findings
     if (isJson) {
-      terminal.out(`${JSON.stringify({ id, imported, skipped, errors, problems, unusedColumns })}\n`)
+      terminal.out(`${JSON.stringify({ id, imported, skipped, leftOut, errors, problems, unusedColumns, notes })}\n`)
       return
     }
     const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
     if (guessed !== '') terminal.err(`Guessed from the column names: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Unused columns: ${printable(namesOf(unusedColumns))}.\n`)
+    for (const { message } of notes) terminal.err(`${printable(message)}\n`)
     const shown = problems.map(describeProblem).filter((text) => !rejection?.includes(text))
     const limit = terminal.errColumns === undefined ? shown.length : shownOnTerminal
     for (const text of shown.slice(0, limit)) terminal.err(`${printable(text)}\n`)
@@ -284,7 +314,10 @@ function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJso
       bar.clear()
       // What was imported is then unknown.
       if (!(error instanceof AppError) || error instanceof ServerEnded || error instanceof Interrupted) return error
-      end({ id: null, imported: 0, skipped: 0 }, { ...nothingFound, errors: [{ line: 0, message: error.message }] })
+      end(
+        { id: null, imported: 0, skipped: 0, leftOut: 0 },
+        { ...nothingFound, errors: [{ line: 0, message: error.message }] },
+      )
       return error
     },
   }

@@ -10,8 +10,8 @@ import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { addCategory } from '../categories/change.ts'
 import type { CategoryStore } from '../categories/store.ts'
-import { parseColumns } from '../imports/file/columns.ts'
-import { createCsvReader } from '../imports/file/csv.ts'
+import { readCsv } from '../imports/file/csv.ts'
+import { parseReading } from '../imports/file/reading.ts'
 import { type ImportedPet, isFault, isInvalid, readRow } from '../imports/file/rows.ts'
 import { moveOrder, type OrderStores, placeOrder } from '../orders/place.ts'
 import { type OrderStep, orderSteps } from '../orders/rules.ts'
@@ -94,9 +94,7 @@ export function assertEmpty({ pets, orders }: Pick<DemoStores, 'pets' | 'orders'
 }
 
 function readAnimals(): ImportedPet[] {
-  const reader = createCsvReader(demoAnimals, parseColumns([]))
-  const batches = [...reader.read(demoAnimals), ...reader.end()]
-  return batches.flat().map((row) => {
+  return readCsv(demoAnimals, parseReading({})).map((row) => {
     const animal = isFault(row) ? { faults: [row.fault] } : readRow(row.fields)
     if (isInvalid(animal)) throw new Error(`data/demo-animals.csv, line ${row.line}: ${animal.faults.join('; ')}`)
     return animal

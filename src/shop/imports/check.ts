@@ -1,22 +1,12 @@
 /** Reads a file to its end and checks its animals. */
 
 import { AppError } from '../../lib/error.ts'
-import type { Columns } from './file/columns.ts'
 import type { Findings } from './file/findings.ts'
-import { type ImportFormat, readRows } from './file/read.ts'
+import { type ReadOptions, readRows } from './file/read.ts'
 import { type ImportedPet, isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
-import type { Statuses } from './file/statuses.ts'
-import { maximumRows } from './rules.ts'
 
-export interface CheckRequest {
+export interface CheckRequest extends ReadOptions {
   readonly chunks: AsyncIterable<Uint8Array>
-  readonly columns: Columns
-  /** The file's words for a status. */
-  readonly statuses: Statuses
-  /** If undefined, it is detected from the file's first character. */
-  readonly format: ImportFormat | undefined
-  /** Whether the first line of a CSV file names its columns; guessed if it is undefined. */
-  readonly hasHeader?: boolean | undefined
   /** Whether the valid rows are imported if others are invalid. */
   readonly skipsInvalid: boolean
   /** Whether a file without the columns of an animal is no error, because they are to be chosen. */
@@ -51,20 +41,24 @@ export class InvalidFile extends AppError {
  * `payload_too_large` for too many rows.
  */
 export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
-  const { findings, statuses, skipsInvalid } = request
+  const { findings, skipsInvalid } = request
   const hash = new Bun.CryptoHasher('sha256')
   let rows = 0
 
   function readBatch(batch: readonly SourceRow[]): ImportedPet[] {
     const animals: ImportedPet[] = []
     for (const row of batch) {
-      const pet = isFault(row) ? { faults: [row.fault] } : readRow(row.fields, statuses)
+      if (row.isLeftOut) {
+        findings.leftOut++
+        continue
+      }
+      const pet = isFault(row) ? { faults: [row.fault] } : readRow(row.fields)
       if (isInvalid(pet)) {
         findings.note(row, pet.faults)
         if (row.isFatal && row.lacksColumns && request.mayLackColumns) return []
         if (row.isFatal) throw new InvalidFile(`line ${row.line}: ${pet.faults.join('; ')}`)
       } else if (findings.invalidRows() === 0 || skipsInvalid) animals.push(pet)
-      if (++rows > maximumRows) throw tooManyRows()
+      rows++
     }
     return animals
   }
@@ -74,9 +68,6 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
     onLayout: (layout: Findings['layout']) => {
       findings.layout = layout
     },
-    onUnusedColumns: (names: readonly string[]) => {
-      findings.unusedColumns = names
-    },
   }
   for await (const batch of readRows(hashed(request.chunks, hash), options)) {
     const animals = readBatch(batch)
@@ -85,12 +76,6 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
   }
   const skipped = findings.invalidRows()
   return { sha256: hash.digest(), imported: rows - skipped, skipped }
-}
-
-function tooManyRows(): AppError {
-  const most = maximumRows.toLocaleString('en')
-  const message = `The file has more than ${most} rows, which is the most that one import adds. Nothing was changed; split the file.`
-  return new AppError('payload_too_large', message)
 }
 
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {

@@ -19,8 +19,9 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Import animals from a file',
     description: [
-      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or of NDJSON. `application/octet-stream` stands for the format that the first character shows. A file has at most 100 MiB, 128 KiB in a row and 1,000 columns.',
-      'The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`. Other common names of these columns are recognised; `columns` and `statuses` map other columns and words.',
+      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252), of NDJSON or of a JSON array. `application/octet-stream` stands for the format that the first character shows. A file has at most 100 MiB, 100,000 rows, 128 KiB in a row and 1,000 columns.',
+      'The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`. Other columns are recognised by their names in several languages and by all of their values; `guessedColumns` and `notes` say how the file was read. `columns`, `statuses` and `categories` map other columns and words, and `category` gives all animals one category. A member of an object in an object is called `category.name`.',
+      'Titles above the header, blank rows and totals at the end are ignored. Cells with `NA`, `N/A`, `NULL` or `-` are empty.',
       'The whole file is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true: the 400 names the most frequent problems, and with `listInvalid` a 200 lists the rows.',
       'With `dryRun`, the file is only checked. The 200 lists the invalid rows and, in `file`, the columns with their first values, the fields that are read from them, and the words that are not a status.',
       `The animals are added in one transaction, with at most ${rows} rows: split a larger file. At most ${uploadsOfAccount} imports of an account and ${uploadsInAll} of all accounts run at the same time; one more is \`too_busy\`. They are processed one after the other for each account.`,

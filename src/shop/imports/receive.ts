@@ -13,12 +13,11 @@ import type { Turns } from '../../lib/steps/turns.ts'
 import { type AddStores, addImport } from './add.ts'
 import { createFileCategories } from './categories.ts'
 import { checkFile, InvalidFile, invalidRows } from './check.ts'
-import { type Columns, parseColumns } from './file/columns.ts'
 import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
-import { parseStatuses, type Statuses } from './file/statuses.ts'
+import { parseReading, type Reading, type ReadingParameters } from './file/reading.ts'
 import { maximumFileBytes } from './rules.ts'
-import { type ImportResult, toFileView, toGuesses, toImport, toImportedPets } from './schemas.ts'
+import { type ImportResult, toFileView, toGuesses, toImport, toImportedPets, toNotes } from './schemas.ts'
 import { createStage } from './stage.ts'
 import type { ImportRow } from './store.ts'
 
@@ -30,15 +29,10 @@ export interface ReceiveParts extends AddStores, StoreAccountStores {
   readonly clock: Pick<Clock, 'now'>
 }
 
-export interface ReceiveOptions {
+export interface ReceiveOptions extends ReadingParameters {
   /** If undefined, it is detected from the file's first character. */
   readonly format: ImportFormat | undefined
   readonly fileName?: string
-  /** A mapping as `parseColumns` takes it. */
-  readonly columns?: string
-  /** A mapping as `parseStatuses` takes it. */
-  readonly statuses?: string
-  readonly hasHeader?: boolean
   readonly skipInvalid: boolean
   /** Whether the response to a file that its rows keep from being imported lists them. */
   readonly listInvalid: boolean
@@ -56,23 +50,19 @@ export async function receiveImport(
   principal: Principal,
 ): Promise<StepsResponse> {
   const { importTurns } = parts
-  const columns = parseColumns(options.columns === undefined ? [] : [options.columns])
-  const statuses = parseStatuses(options.statuses === undefined ? [] : [options.statuses])
+  const reading = parseReading(options)
   const leave = importTurns.enter(principal.accountId, body.idempotencyKey)
   try {
     // A file is in memory from here on: others wait before they are read.
     return await importTurns.run(principal.accountId, (signal) =>
-      checkAndAdd(parts, body, { ...options, columns, statuses }, principal, signal),
+      checkAndAdd(parts, body, { ...options, ...reading }, principal, signal),
     )
   } finally {
     leave()
   }
 }
 
-interface CheckOptions extends Omit<ReceiveOptions, 'columns' | 'statuses'> {
-  readonly columns: Columns
-  readonly statuses: Statuses
-}
+type CheckOptions = Omit<ReceiveOptions, keyof ReadingParameters> & Reading
 
 async function checkAndAdd(
   parts: ReceiveParts,
@@ -160,8 +150,10 @@ function resultOf(
     skipped,
     errors: [...findings.errors],
     problems: findings.problems().map(({ lines, ...problem }) => ({ ...problem, lines: [...lines] })),
-    unusedColumns: [...findings.unusedColumns],
+    leftOut: findings.leftOut,
+    unusedColumns: [...(findings.layout?.located.unused ?? [])],
     guessedColumns: toGuesses(findings),
+    notes: toNotes(findings, { animals: imported, isDone: id !== null }),
     ...found,
     createdAt: new Date(createdAt).toISOString(),
     previousImportId: previous?.id ?? null,

@@ -16,6 +16,8 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     problems: [],
     unusedColumns: [],
     guessedColumns: [],
+    notes: [],
+    leftOut: 0,
     newCategories: ['Rabbit'],
     unnamedCategories: [],
     createdAt,
@@ -70,7 +72,7 @@ test('NDJSON and other names of columns are read as the command reads them', asy
 })
 
 test('with one invalid row nothing is added, and the error counts the problems; skipInvalid adds the others', async () => {
-  const file = 'name,category\nAda,Cat\n,Cat\nBea,\nCleo,Cat\nx,Cat,y\n,\n'
+  const file = 'name,category,note\nAda,Cat\n,Cat\nBea,\nCleo,Cat\nx,Cat,y,z\n,,x\n'
   const rejected = await send(file)
   expect(rejected.json).toMatchObject({ code: 'invalid_body', status: 400 })
   expect(rejected.json.message).toContain('skipInvalid=true')
@@ -103,26 +105,39 @@ test('a name comes from the first column that has one, words for a status are ma
     lines: [line],
   })
   expect(unmapped.json).toMatchObject({
-    imported: 1,
-    problems: [problem('Adopted', 2), problem('gone', 3)],
+    imported: 2,
+    problems: [problem('gone', 3)],
+    notes: [{ kind: 'status_words', message: 'Read as a status: "Adopted" as sold (1).' }],
     unusedColumns: ['note'],
   })
   expect((await send(file, `?${columns}`)).json.message).toContain('map the words for a status with statuses, or skip')
-  const query = `?skipInvalid=true&${columns}&statuses=${encodeURIComponent('adopted=sold')}`
+  const query = `?skipInvalid=true&${columns}&statuses=${encodeURIComponent('adopted=pending')}`
   expect((await send(file, query)).json).toMatchObject({
     imported: 2,
     problems: [problem('gone', 3)],
     unusedColumns: ['note'],
   })
   expect((await opened.store.call('GET', '/v1/pets')).json).toMatchObject([
-    { name: 'Ada', status: 'sold' },
+    { name: 'Ada', status: 'pending' },
     { name: 'T3', status: 'sold' },
   ])
+  const leaving = await send(file, `?dryRun=true&${columns}&statuses=${encodeURIComponent('gone=')}`)
+  expect(leaving.json).toMatchObject({ imported: 2, skipped: 0, leftOut: 1 })
   const wrong = await send(file, `?${columns}&statuses=${encodeURIComponent('Adopted=gone')}`)
   expect([wrong.json.code, wrong.json.message]).toEqual([
     'invalid_parameter',
     expect.stringMatching(/^statuses: "Adopted=gone" must be a word of the file/),
   ])
+})
+
+test('all animals can have one category, and the words of a column are matched to categories', async () => {
+  const dogs = 'Hundename;Rasse\nBello;Labrador\n'
+  expect((await send(dogs)).json.message).toContain('or give all animals one with category=NAME')
+  expect((await send(dogs, '?category=Dog')).json).toMatchObject({ imported: 1, newCategories: [] })
+  const text = 'Name,Type\nRex,Puppy\nTom,Kitten\nMo,Unknown\nKim,Cat\n'
+  const words = `?dryRun=true&categories=${encodeURIComponent('Kitten=Cat,Puppy=Dog,Unknown=')}`
+  expect((await send(text, words)).json).toMatchObject({ imported: 3, leftOut: 1, newCategories: [] })
+  expect((await send(text, '?category=Dog&columns=category%3DType')).json.message).toMatch(/^category: choose /)
 })
 
 test('a row with a deep value is an invalid row like any other', async () => {
@@ -221,10 +236,11 @@ test('a dry run lists the invalid rows and changes nothing', async () => {
 test('a dry run shows the columns, guesses the fields, and lists the words that are no status', async () => {
   const text = `Nr;Rufname;Tierart;Status\n1;Bärbel;Katze;verkauft\n2;"=Müßli";Hund;Verkauft\n3;;Hund;sold\n4;${'x'.repeat(150)};Hund;weg\n5;E;Hund;\n6;F;Hund;\n`
   const { json } = await send(Buffer.from(text, 'latin1'), '?dryRun=true')
-  expect(json).toMatchObject({ imported: 2, skipped: 4, unusedColumns: ['Nr'] })
+  expect(json).toMatchObject({ imported: 4, skipped: 2, unusedColumns: ['Nr'] })
   expect(json.file).toEqual({
     delimiter: 'semicolon',
     hasHeader: true,
+    headerLine: 1,
     columns: [
       { name: 'Nr', values: ['1', '2', '3', '4', '5'] },
       { name: 'Rufname', values: ['Bärbel', '=Müßli', '', 'x'.repeat(100), 'E'] },
@@ -232,14 +248,15 @@ test('a dry run shows the columns, guesses the fields, and lists the words that 
       { name: 'Status', values: ['verkauft', 'Verkauft', 'sold', 'weg', ''] },
     ],
     mapping: { name: [2], category: [3], categoryId: [], status: [4] },
-    unknownStatuses: [
-      { word: 'verkauft', rows: 2 },
-      { word: 'weg', rows: 1 },
+    questions: [],
+    categories: [
+      { word: 'Hund', rows: 5 },
+      { word: 'Katze', rows: 1 },
     ],
+    unknownStatuses: [{ word: 'weg', rows: 1 }],
   })
-  expect(json.errors[0]).toMatchObject({ line: 2, name: 'Bärbel', text: '1;Bärbel;Katze;verkauft' })
-  expect(json.errors[2]).toEqual({ line: 4, message: 'name is blank', text: '3;;Hund;sold' })
-  const mapped = `?statuses=${encodeURIComponent('verkauft=sold,weg=pending')}&columns=${encodeURIComponent('name=#2|#1')}`
+  expect(json.errors[0]).toEqual({ line: 4, message: 'name is blank', text: '3;;Hund;sold' })
+  const mapped = `?statuses=${encodeURIComponent('weg=pending')}&columns=${encodeURIComponent('name=#2|#1')}`
   expect((await send(Buffer.from(text, 'latin1'), mapped)).json).toMatchObject({ code: 'invalid_body' })
   const kept = await send(Buffer.from(text, 'latin1'), `${mapped}&skipInvalid=true`)
   expect(kept.json).toMatchObject({ imported: 5, skipped: 1, errors: [{ line: 5 }], file: null })
@@ -247,15 +264,15 @@ test('a dry run shows the columns, guesses the fields, and lists the words that 
 })
 
 test('a dry run of a file without known columns shows them, and of one without names of columns their values', async () => {
-  const unknown = await send('Naam,Soort\nAda,Hond\n', '?dryRun=true')
+  const unknown = await send('Naming,Group\nAda,Hond\n', '?dryRun=true')
   expect(unknown.json).toMatchObject({
     imported: 0,
     skipped: 0,
     errors: [{ line: 1, message: expect.stringContaining('there is no column "name"') }],
     file: {
       columns: [
-        { name: 'Naam', values: ['Ada'] },
-        { name: 'Soort', values: ['Hond'] },
+        { name: 'Naming', values: ['Ada'] },
+        { name: 'Group', values: ['Hond'] },
       ],
       mapping: { name: [] },
     },

@@ -1,11 +1,24 @@
 /** The JSON form of imports. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, timeSchema } from '../../api/schemas.ts'
+import {
+  booleanParameter,
+  faultOf,
+  idSchema,
+  integerParameter,
+  nullable,
+  openEnum,
+  stringEnum,
+  timeOrNull,
+  timeSchema,
+  withOptions,
+} from '../../api/schemas.ts'
 import { categoryName } from '../categories/schemas.ts'
-import { type ImportField, importFields, maximumColumns, maximumShownName, shownName } from './file/columns.ts'
+import { maximumColumns, maximumShownName, shownName } from './file/columns.ts'
+import { type ImportField, importFields } from './file/fields.ts'
 import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
-import { type Delimiter, maximumRowBytes, shownRows } from './file/rows.ts'
+import { type NoteOptions, noteKinds, notesOf } from './file/notes.ts'
+import { type Delimiter, type Layout, maximumRowBytes, shownRows } from './file/rows.ts'
 import { maximumNewCategories, maximumRows } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -93,12 +106,21 @@ const ImportFile = Type.Object(
         examples: ['semicolon'],
       }),
     ),
-    hasHeader: Type.Boolean({ description: 'Whether the first line names the columns.', examples: [true] }),
+    hasHeader: Type.Boolean({ description: 'Whether a line names the columns.', examples: [true] }),
+    headerLine: nullable(
+      Type.Integer({
+        format: 'int32',
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'The number of this line, from 1; null without one. The lines before it are ignored.',
+        examples: [1],
+      }),
+    ),
     columns: Type.Array(
       Type.Object({
         name: Type.String({
           maxLength: maximumRowBytes,
-          description: 'The name in the first line; empty without a header.',
+          description: 'The name in the header; empty without one.',
           examples: ['Rufname'],
         }),
         values: Type.Array(Type.String({ maxLength: maximumShownName, examples: ['Ada'] }), {
@@ -108,7 +130,28 @@ const ImportFile = Type.Object(
       }),
       {
         maxItems: maximumColumns,
-        description: 'The columns in their order; of NDJSON, the members of the first objects.',
+        description: 'The columns in their order; of JSON, the members of the objects, such as `category.name`.',
+      },
+    ),
+    questions: Type.Array(
+      Type.Object({
+        field: openEnum<ImportField>(importFields, { description: 'The field of the animals.', examples: ['name'] }),
+        columns: columnNumbers('field perhaps'),
+      }),
+      {
+        maxItems: importFields.length,
+        description:
+          'The fields that several columns could be, or one uncertainly. They are not read until one is chosen.',
+      },
+    ),
+    categories: Type.Array(
+      Type.Object({
+        word: Type.String({ minLength: 1, maxLength: maximumWordLength, examples: ['Kitten'] }),
+        rows: rows('The number of rows that have it.', 12),
+      }),
+      {
+        maxItems: maximumWords,
+        description: 'The words in the column of the category, the most frequent first, for `categories`.',
       },
     ),
     mapping: Type.Object(
@@ -200,13 +243,30 @@ export const ImportResult = Type.Object(
     ),
     guessedColumns: Type.Array(
       Type.Object({
-        field: openEnum(importFields, { description: 'The field of the animals.', examples: ['category'] }),
+        field: openEnum<ImportField>(importFields, {
+          description: 'The field of the animals.',
+          examples: ['category'],
+        }),
         column: Type.String({ minLength: 1, maxLength: maximumShownName, pattern: '\\S', examples: ['Tierart'] }),
       }),
       {
         maxItems: importFields.length,
         description: 'The fields that are read from columns with other names, which were not given in `columns`.',
       },
+    ),
+    leftOut: rows('The number of rows that are left out because of a word in `statuses` or `categories`.', 0),
+    notes: Type.Array(
+      Type.Object({
+        kind: openEnum(noteKinds, { description: 'What the note is about.', examples: ['no_status'] }),
+        message: Type.String({
+          minLength: 1,
+          maxLength: 20_000,
+          pattern: '\\S',
+          description: 'The note, for people.',
+          examples: ['No column for the status: all 312 are available.'],
+        }),
+      }),
+      { maxItems: 100, description: 'How the file was read where that was guessed, and what of it is not used.' },
     ),
     newCategories: Type.Array(categoryName.stored, {
       maxItems: maximumNewCategories,
@@ -266,17 +326,48 @@ export const importParameters = {
       maxLength: 4_000,
       pattern: '=',
       description:
-        "The file's words for a status that are not `available`, `pending` or `sold`, and what they stand for, such as `Adopted=sold,Returned=available`. Upper and lower case are the same.",
-      examples: ['Adopted=sold,Returned=available'],
+        "The file's words for a status that are not `available`, `pending` or `sold`, and what they stand for, such as `Adopted=sold,Returned=available,Died=`. The rows of a word without a status, as `Died=`, are left out; `*=sold` stands for all other unknown words. Common words such as `Adoption` are known. Upper and lower case are the same.",
+      examples: ['Adopted=sold,Returned=available,Died='],
       [faultOf]: (value: string) =>
         value.includes('=') ? undefined : 'must map words of the file, such as Adopted=sold,Returned=available',
+    }),
+  ),
+  categories: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      pattern: '=',
+      description:
+        "The file's words for a category and the categories that they stand for, such as `Kitten=Cat,Puppy=Dog,Unknown=`, like `statuses`. `*=Cat` stands for all words that are not mapped.",
+      examples: ['Kitten=Cat,Puppy=Dog'],
+      [faultOf]: (value: string) =>
+        value.includes('=') ? undefined : 'must map words of the file, such as Kitten=Cat,Puppy=Dog',
+    }),
+  ),
+  category: Type.Optional(
+    withOptions(categoryName.given, { description: 'The category of all animals, whatever columns the file has.' }),
+  ),
+  fill: Type.Optional(
+    stringEnum(['category'], {
+      description: 'A field whose empty cells have the value of the row above, as in merged cells of a spreadsheet.',
+      examples: ['category'],
     }),
   ),
   hasHeader: Type.Optional(
     booleanParameter({
       description:
-        'Whether the first line of a CSV file names its columns. Without it this is guessed: a line with a status and without any known name is an animal.',
+        'Whether a line of a CSV file names its columns. Without it this is guessed: the first line is an animal if no cell of it is a known name, and it has a status or all of `columns` are numbers.',
       examples: [false],
+    }),
+  ),
+  headerLine: Type.Optional(
+    integerParameter({
+      format: 'int32',
+      minimum: 1,
+      maximum: 10_000,
+      description:
+        'The number of the line of a CSV file that names its columns. Without it this is the first line in which two cells are known names, or else the first one.',
+      examples: [3],
     }),
   ),
   skipInvalid: Type.Optional(
@@ -323,25 +414,42 @@ const delimiterNames: Readonly<Record<Delimiter, 'comma' | 'semicolon' | 'tab'>>
 /** Returns the fields whose columns were guessed. */
 export function toGuesses({ layout }: Findings): ImportResult['guessedColumns'] {
   if (!layout) return []
-  const { guessed, indexes } = layout.located
-  return [...guessed].flatMap((field) =>
-    (indexes.get(field) ?? []).map((index) => ({ field, column: shownName(layout.header[index] ?? '', index) })),
+  const { columns, located } = layout
+  return [...located.guessed].flatMap((field) =>
+    (located.indexes.get(field) ?? []).map((index) => ({
+      field,
+      column: shownName(columns[index]?.name ?? '', index),
+    })),
   )
+}
+
+/** Returns the notes on how a file was read; none if it has no rows. */
+export function toNotes(
+  { layout, leftOut }: Findings,
+  options: Pick<NoteOptions, 'animals' | 'isDone'>,
+): ImportResult['notes'] {
+  return layout ? notesOf(layout, { ...options, leftOut }) : []
 }
 
 /** Returns what was found out about a file; null if it has no rows. */
 export function toFileView(findings: Findings): ImportResult['file'] {
   const { layout } = findings
   if (!layout) return null
-  const { delimiter, hasHeader, header, samples, located } = layout
+  const { delimiter, headerLine, columns, samples, located } = layout
   const numbers = (field: ImportField) => (located.indexes.get(field) ?? []).map((index) => index + 1)
   return {
     delimiter: delimiter && delimiterNames[delimiter],
-    hasHeader,
-    columns: header.slice(0, maximumColumns).map((name, index) => ({
+    hasHeader: headerLine !== null,
+    headerLine,
+    columns: columns.slice(0, maximumColumns).map(({ name }, index) => ({
       name,
       values: samples.map((row) => (row[index] ?? '').slice(0, maximumShownName).toWellFormed()),
     })),
+    questions: located.questions.map(({ field, columns: possible }) => ({
+      field,
+      columns: possible.map((index) => index + 1),
+    })),
+    categories: categoryWords(layout),
     mapping: {
       name: numbers('name'),
       category: numbers('category'),
@@ -350,4 +458,14 @@ export function toFileView(findings: Findings): ImportResult['file'] {
     },
     unknownStatuses: [...findings.unknownStatuses()],
   }
+}
+
+/** The words in the columns of the category, the most frequent first. */
+function categoryWords({ located, columns }: Layout): { word: string; rows: number }[] {
+  const counts = new Map<string, number>()
+  for (const index of located.indexes.get('category') ?? []) {
+    for (const [word, count] of columns[index]?.words ?? []) counts.set(word, (counts.get(word) ?? 0) + count)
+  }
+  const words = [...counts].map(([word, count]) => ({ word, rows: count }))
+  return words.sort((a, b) => b.rows - a.rows).slice(0, maximumWords)
 }

@@ -1,11 +1,16 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../lib/error.ts'
-import { findMember, hasNames, locateColumns, parseColumns } from './columns.ts'
+import { findHeader, locateColumns, parseColumns } from './columns.ts'
+import { createColumnFacts } from './facts.ts'
 
-const located = (header: string[], mappings: string[], samples: string[][] = []) => {
-  const result = locateColumns(parseColumns(mappings), { hasHeader: true, header, samples })
-  if (result.missing) throw result.missing
-  return result
+/** Locates the columns of a file, of which each has one value. */
+const located = (header: string[], mappings: string[]) => {
+  const file = header.map((name) => {
+    const { facts, see } = createColumnFacts(false)
+    see('Dog')
+    return { name, ...facts }
+  })
+  return locateColumns(file, parseColumns(mappings))
 }
 const locate = (header: string[], ...mappings: string[]) => {
   const { fault, indexes } = located(header, mappings)
@@ -77,10 +82,16 @@ test('the columns that no field is read from are named, by their numbers where t
   expect(unused(['Name', 'Tag', 'category'], 'name=Name|Tag')).toEqual([])
 })
 
-test('an exact name has precedence over one that differs in case, and two equal names are rejected', () => {
+test('an exact name has precedence over one that differs in case, and of two equal names one is to be chosen', () => {
   expect(locate(['NAME', 'name', 'category'])).toEqual({ name: 1, category: 2 })
-  expect(locate(['name', 'category', 'name'])).toBe('the file has two columns "name"')
-  expect(locate(['Name', 'category', 'NAME'])).toBe('the file has two columns "name"')
+  const which =
+    'it is not certain that the name is in #1 "Name" or #3 "NAME": choose the column with columns=name=COLUMN'
+  expect(locate(['Name', 'category', 'NAME'])).toBe(which)
+  expect(locate(['a', 'category', 'A'], 'name=a')).toEqual({ name: 0, category: 1 })
+  expect(locate(['a', 'category', 'a'], 'name=a')).toBe(
+    'the file has two columns "a": choose one by its number, such as columns=name=#1',
+  )
+  expect(locate(['a', 'category', 'a'], 'name=#3')).toEqual({ name: 2, category: 1 })
   expect(locate(['name', 'category', 'note', 'note'])).toEqual({ name: 0, category: 1 })
 })
 
@@ -91,8 +102,8 @@ test('a missing column of a mapping is an error that lists the columns of the fi
 })
 
 test('a missing required column is a fault that lists the columns of the file', () => {
-  expect(locate(['Naam', 'category'])).toBe(
-    'there is no column "name", only Naam, category: name the column with columns=name=COLUMN',
+  expect(locate(['Naming', 'category'])).toBe(
+    'there is no column "name", only Naming, category: choose the column with columns=name=COLUMN',
   )
   expect(locate(['name', 'Sort'])).toContain('there is no column "category", only name, Sort')
 })
@@ -111,12 +122,6 @@ test('an invalid mapping is an error', () => {
   }
 })
 
-test('a member is found in any case, the exact name first, and never on the prototype', () => {
-  expect(findMember({ NAME: 1, name: 2 }, 'name')).toBe(2)
-  expect(findMember({ Name: 1 }, 'name')).toBe(1)
-  expect(findMember({}, 'constructor')).toBeUndefined()
-})
-
 test('names of columns that other programs use are guessed, unless a column of the file has the name of the field', () => {
   expect(locate(['ID', "Animal's name", 'Tierart', 'Status'])).toEqual({ name: 1, category: 2, status: 3 })
   expect(locate(['Rufname', 'Art'])).toEqual({ name: 0, category: 1 })
@@ -127,31 +132,27 @@ test('names of columns that other programs use are guessed, unless a column of t
   expect(locate(['Name', 'Type'], 'name=Type')).toContain('there is no column "category"')
 })
 
-test('a State is a status only if it has a word for one', () => {
-  const header = ['name', 'category', 'State']
-  expect(located(header, [], [['Ada', 'Cat', 'Ohio']]).indexes.has('status')).toBe(false)
-  expect(
-    located(
-      header,
-      [],
-      [
-        ['Ada', 'Cat', 'Ohio'],
-        ['Bo', 'Dog', 'Sold '],
-      ],
-    ).indexes.get('status'),
-  ).toEqual([2])
-})
-
 test('a column can be chosen by its number, also if others have its name', () => {
   const header = ['name', 'name', '', '#1']
   expect(locate(header, 'name=#2|#4,category=#3')).toEqual({ name: [1, 3], category: 2 })
   expect(errorOf(() => locate(header, 'name=#5'))).toContain('the file has no "#5"')
 })
 
-test('a first line without a known name and with a status is an animal', () => {
+test('the header is the first row in which two cells name columns, or the first row', () => {
   const none = parseColumns([])
-  expect(hasNames(['Rowan', 'Dog', 'available'], none)).toBe(false)
-  expect(hasNames(['Rowan', 'Dog'], none)).toBe(true)
-  expect(hasNames(['Nom', 'Sold'], none)).toBe(true)
-  expect(hasNames(['Naam', 'Sold'], parseColumns(['name=Naam']))).toBe(true)
+  expect(findHeader([['Stock list'], ['', 'Name'], ['Name', 'Category'], ['Rex', 'Dog']], none)).toBe(2)
+  expect(findHeader([['My list'], ['Naming', 'Kin']], parseColumns(['name=naming']))).toBe(1)
+  expect(findHeader([['Rex', 'Dog']], none)).toBe(0)
+})
+
+test('the first row is an animal if no cell of it names a column, and it has a status or all columns are numbers', () => {
+  const none = parseColumns([])
+  const byNumber = parseColumns(['name=#1,category=#2,status='])
+  expect(findHeader([['Rowan', 'Dog', 'available']], none)).toBeUndefined()
+  expect(findHeader([['Rowan', 'Dog', 'verkauft']], none)).toBeUndefined()
+  expect(findHeader([['Nom', 'Sold']], none)).toBe(0)
+  expect(findHeader([['Naming', 'Sold']], parseColumns(['name=Naming']))).toBe(0)
+  expect(findHeader([['Rowan', 'Dog']], byNumber)).toBeUndefined()
+  expect(findHeader([['Name', 'Dog']], byNumber)).toBe(0)
+  expect(findHeader([['Rowan', 'Dog']], parseColumns(['name=#1,category=Dog']))).toBe(0)
 })

@@ -1,10 +1,9 @@
 /** Maps the columns of a file, or the members of its objects, to the fields of an animal. */
 
 import { AppError } from '../../../lib/error.ts'
-import { petStatuses } from '../../pets/rules.ts'
-
-export const importFields = ['name', 'category', 'categoryId', 'status'] as const
-export type ImportField = (typeof importFields)[number]
+import { type ImportField, importFields } from './fields.ts'
+import { type FileColumn, type Guess, guessColumns, isKnownName, isOwnName, type Question } from './guess.ts'
+import { knownStatus } from './words.ts'
 
 export interface Columns {
   /**
@@ -55,16 +54,7 @@ function nameOf(field: ImportField, chosen: ReadonlyMap<ImportField, string>): [
 
 export const maximumColumns = 1_000
 
-/** The first rows of a file, from which its columns are found. */
-export interface Table {
-  /** Whether the first line names the columns. */
-  readonly hasHeader: boolean
-  /** The names of the columns, which are blank without a header. */
-  readonly header: readonly string[]
-  readonly samples: readonly (readonly string[])[]
-}
-
-export interface Located {
+export interface Located extends Pick<Guess, 'questions' | 'repeatedNumber' | 'quantity' | 'age'> {
   /** The indexes of each field's columns. */
   readonly indexes: ReadonlyMap<ImportField, readonly number[]>
   /** The fields whose columns were guessed from other names than theirs. */
@@ -73,73 +63,100 @@ export interface Located {
   readonly unused: readonly string[]
   /** Why the animals can't be read with these columns. */
   readonly fault: string | undefined
-  /** The error for a chosen column that the file does not have. */
-  readonly missing: AppError | undefined
 }
 
 /**
- * Finds the columns of the fields: those that were chosen, then those with the names of the fields, then those with
- * names that are known to mean them.
+ * Finds the columns of the fields: those that were chosen and, if the file has a header, guesses for the others. With
+ * `hasOneCategory`, all animals get the same category, so that no column is one. Throws `invalid_parameter` if the file
+ * lacks a chosen column.
  */
-export function locateColumns({ names, chosen }: Columns, table: Table): Located {
-  const { header, hasHeader } = table
+export function locateColumns(
+  file: readonly FileColumn[],
+  { names, chosen }: Columns,
+  { hasHeader = true, hasOneCategory = false } = {},
+): Located {
+  const header = file.map(({ name }) => name)
+  const isWanted = (field: ImportField) => names.has(field) && !(hasOneCategory && /^category/.test(field))
   const indexes = new Map<ImportField, readonly number[]>()
-  const guessed = new Set<ImportField>()
   let fault: string | undefined
-  let missing: AppError | undefined
-  if (header.length > maximumColumns) {
-    fault = `the file has ${header.length.toLocaleString('en')} columns: remove some, at most ${maximumColumns.toLocaleString('en')} can be read`
+  if (file.length > maximumColumns) {
+    fault = `the file has ${file.length.toLocaleString('en')} columns: remove some, at most ${maximumColumns.toLocaleString('en')} can be read`
   }
   for (const [field, given] of names) {
-    const isChosen = chosen.has(field)
-    const wanted = isChosen ? alternatives(given, (name) => candidates(header, name).length > 0) : [field]
-    const found = wanted.flatMap((name) => {
-      const [index, another] = candidates(header, name)
-      if (index === undefined && isChosen) missing ??= missingColumn(name, header)
-      if (another !== undefined) fault ??= `the file has two columns "${name}"`
-      return index === undefined || another !== undefined ? [] : [index]
-    })
-    if (found.length > 0) indexes.set(field, found)
+    if (!chosen.has(field)) continue
+    const found = chosenColumns(header, given)
+    const missing = found.find(({ index }) => index === undefined)
+    if (missing) throw missingColumn(missing.name, header)
+    const twice = found.find(({ isAmbiguous }) => isAmbiguous)
+    if (twice)
+      fault ??= `the file has two columns "${twice.name}": choose one by its number, such as columns=${field}=#1`
+    indexes.set(
+      field,
+      found.flatMap(({ index }) => index ?? []),
+    )
   }
-  for (const [field, pattern] of guesses) {
-    const hasCategory = /^category/.test(field) && (indexes.has('category') || indexes.has('categoryId'))
-    if (!hasHeader || !names.has(field) || chosen.has(field) || indexes.has(field) || hasCategory) continue
-    const used = new Set([...indexes.values()].flat())
-    const index = header.findIndex((name, i) => pattern.test(name.trim()) && !used.has(i))
-    if (index === -1 || (field === 'status' && !table.samples.some((row) => isStatus(row[index])))) continue
-    indexes.set(field, [index])
-    guessed.add(field)
-  }
-  if (!indexes.has('name')) fault ??= lacks('name', table)
-  if (!indexes.has('category') && !indexes.has('categoryId')) fault ??= lacks('category', table)
-  const used = new Set([...indexes.values()].flat())
-  const unused = header.map(shownName).filter((_, index) => !used.has(index))
-  return { indexes, guessed, unused, fault, missing }
+  const used = [...indexes.values()].flat()
+  const guess = guessColumns(hasHeader ? file : [], (field) => isWanted(field) && !chosen.has(field), used)
+  for (const [field, index] of guess.columns) indexes.set(field, [index])
+  const isGuessed = ([field, index]: readonly [ImportField, number]) => !isOwnName(field, header[index] ?? '')
+  const guessed = new Set([...guess.columns].filter(isGuessed).map(([field]) => field))
+  const lacks = (field: ImportField) => lackingColumn(field, guess.questions, header, hasHeader)
+  if (!indexes.has('name')) fault ??= lacks('name')
+  if (!indexes.has('category') && !indexes.has('categoryId') && !hasOneCategory) fault ??= lacks('category')
+  const read = new Set([...indexes.values()].flat())
+  const unused = header.map(shownName).filter((_, index) => !read.has(index))
+  return { ...guess, indexes, guessed, unused, fault }
 }
 
-/** Names of columns that other programs use for a field, in several languages. */
-const guesses: readonly (readonly [ImportField, RegExp])[] = [
-  ['name', /^(animal'?s? ?)?name$|^(pet|rufname|nom|nombre)$/i],
-  ['category', /^(category|type|species|kind|animal type|tierart|art|espèce|especie)$/i],
-  ['categoryId', /^category ?id$/i],
-  // A "State" without one known word is a part of a country.
-  ['status', /^(state|availability)$/i],
-]
-
-const isStatus = (value: string | undefined) => petStatuses.some((status) => isSame(status, value?.trim() ?? ''))
-
-/** Whether the first line of a file names its columns: it has a known or chosen name, or no word for a status. */
-export function hasNames(first: readonly string[], { names, chosen }: Columns): boolean {
-  const isChosen = [...names].some(
-    ([field, given]) => chosen.has(field) && alternatives(given, () => false).some((name) => isIn(first, name)),
-  )
-  const isKnown = first.some(
-    (name) => importFields.some((field) => isSame(field, name)) || guesses.some(([, pattern]) => pattern.test(name)),
-  )
-  return isChosen || isKnown || !first.some(isStatus)
+/** The columns of `A|B`, of which some may be missing or have a name that others have, too. */
+function chosenColumns(header: readonly string[], given: string) {
+  return alternatives(given, (name) => candidates(header, name).length > 0).map((name) => {
+    const [index, another] = candidates(header, name)
+    return { name, index, isAmbiguous: another !== undefined }
+  })
 }
 
-const isIn = (header: readonly string[], name: string) => header.some((other) => isSame(other, name))
+/** Whether the header has all columns that were chosen. */
+export function hasChosen(header: readonly string[], { names, chosen }: Columns): boolean {
+  const isMissing = (given: string) => chosenColumns(header, given).some(({ index }) => index === undefined)
+  return ![...names].some(([field, given]) => chosen.has(field) && isMissing(given))
+}
+
+/** The number of rows at the beginning of a file among which the header is looked for. */
+export const headerRows = 25
+
+/** Tells which cells name a column that was chosen, or that an import knows. */
+function createNames({ names, chosen }: Columns) {
+  const wanted = [...names].flatMap(([field, given]) => (chosen.has(field) ? alternatives(given, () => false) : []))
+  const isChosen = (cell: string) => wanted.some((name) => isSame(name, cell))
+  return {
+    isChosen,
+    isNamed: (cell: string) => isChosen(cell) || isKnownName(cell),
+    /** Whether all chosen columns are chosen by their numbers. */
+    isByNumber: wanted.length > 0 && wanted.every((name) => /^#\d+$/.test(name)),
+  }
+}
+
+/**
+ * The index of the row that names the columns; undefined if the first row is an animal, as far as the rows show. The
+ * header is the first row in which two cells name columns; otherwise the first one with a chosen column, or the first
+ * row, unless no cell of it has a name and it has a status or all columns are chosen by their numbers.
+ */
+export function findHeader(rows: readonly (readonly string[])[], columns: Columns): number | undefined {
+  const { isChosen, isNamed, isByNumber } = createNames(columns)
+  const found = [
+    rows.findIndex((row) => new Set(row.filter(isNamed)).size > 1),
+    rows.findIndex((row) => row.some(isChosen)),
+  ].find((index) => index !== -1)
+  if (found !== undefined) return found
+  const [cells = []] = rows
+  const isAnimal = isByNumber || cells.some((cell) => knownStatus(cell) !== undefined)
+  return isAnimal && !cells.some(isNamed) ? undefined : 0
+}
+
+/** The number of cells that name a column. */
+export const countNames = (header: readonly string[], columns: Columns): number =>
+  header.filter(createNames(columns).isNamed).length
 
 /** The columns of `A|B`, unless the file has a column of this name. */
 export function alternatives(name: string, isColumn: (name: string) => boolean): readonly string[] {
@@ -161,9 +178,19 @@ export function missingColumn(name: string, header: readonly string[]): AppError
   return new AppError('invalid_parameter', `columns: the file has no "${name}", only ${listed(header)}.`)
 }
 
-function lacks(field: ImportField, { header, hasHeader }: Table): string {
-  if (!hasHeader) return `the first line names no columns: give the numbers of yours, with columns=name=#1,category=#2`
-  return `there is no column "${field}", only ${listed(header)}: name the column with columns=${field}=COLUMN`
+function lackingColumn(
+  field: ImportField,
+  questions: readonly Question[],
+  header: readonly string[],
+  hasHeader: boolean,
+): string {
+  if (!hasHeader) return 'the first line names no columns: give the numbers of yours, with columns=name=#1,category=#2'
+  const one = field === 'category' ? ', or give all animals one with category=NAME' : ''
+  const advice = `choose the column with columns=${field}=COLUMN${one}`
+  const possible = questions.find((question) => question.field === field)?.columns ?? []
+  if (possible.length === 0) return `there is no column "${field}", only ${listed(header)}: ${advice}`
+  const all = possible.map((index) => `#${index + 1} "${shownName(header[index] ?? '', index)}"`)
+  return `it is not certain that the ${field} is in ${all.join(' or ')}: ${advice}`
 }
 
 const listedLength = 300
@@ -183,13 +210,6 @@ function candidates(header: readonly string[], name: string): number[] {
   const indexes = (matches: (other: string) => boolean) => header.flatMap((other, i) => (matches(other) ? [i] : []))
   const exact = indexes((other) => other === name)
   return exact.length > 0 ? exact : indexes((other) => isSame(other, name))
-}
-
-/** The member of an object with a name; case is ignored if there is no exact one. */
-export function findMember(members: Readonly<Record<string, unknown>>, name: string): unknown {
-  if (Object.hasOwn(members, name)) return members[name]
-  const found = Object.keys(members).find((other) => isSame(other, name))
-  return found === undefined ? undefined : members[found]
 }
 
 /** Whether two names differ only in case. */

@@ -1,19 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseColumns } from './columns.ts'
 import { readRows } from './read.ts'
+import { parseReading } from './reading.ts'
 import { maximumRowBytes } from './rows.ts'
 import { inChunks, read, summary } from './testing/read.ts'
 
 /** The number of rows in each batch of a CSV file that arrives at once. */
 async function batchSizes(text: string): Promise<number[]> {
   const sizes: number[] = []
-  for await (const rows of readRows(inChunks(Buffer.from(text), text.length), {
-    columns: parseColumns([]),
-    format: 'csv',
-  })) {
-    sizes.push(rows.length)
-  }
+  const options = { ...parseReading({}), format: 'csv' } as const
+  for await (const rows of readRows(inChunks(Buffer.from(text), text.length), options)) sizes.push(rows.length)
   return sizes
 }
 
@@ -46,26 +42,8 @@ describe('a CSV file', () => {
     ])
     const open = `"${'é\n'.repeat(maximumRowBytes / 3)}`
     const rows = summary(await read(`name,category\nTom,Cat\n${open}\nRex,Dog\n`))
-    expect(rows.slice(0, 3)).toEqual([
-      '2: Tom',
-      '3: a quote is opened and not closed within 128 KiB',
-      '4: the number of fields is 1, in the header it is 2',
-    ])
+    expect(rows.slice(0, 3)).toEqual(['2: Tom', '3: a quote is opened and not closed within 128 KiB', '4: é'])
     expect(rows.at(-1)).toEndWith(': Rex')
-  })
-
-  test('an open quote is reported after 128 KiB, not at the end of the file', async () => {
-    let given = 0
-    async function* chunks() {
-      yield Buffer.from('name,category\n"')
-      while (given < 4 * maximumRowBytes) {
-        given += 65_536
-        yield Buffer.from('Rex,Dog\n'.repeat(8_192))
-      }
-    }
-    for await (const rows of readRows(chunks(), { columns: parseColumns([]), format: 'csv' }))
-      if (rows.length > 0) break
-    expect(given).toBeLessThanOrEqual(maximumRowBytes + 2 * 65_536)
   })
 
   test('a batch has the rows of a few KiB, whatever quotes the file has', async () => {

@@ -120,9 +120,8 @@ export function createCsvRecords(delimiter: string) {
   }
 }
 
-/** Whether a record is a line without text. */
-export const isBlank = ({ content }: CsvRecord): boolean =>
-  !isFault(content) && content.length === 1 && content[0] === ''
+/** Whether a record is a line without text, or has only delimiters. */
+export const isBlank = ({ content }: CsvRecord): boolean => !isFault(content) && content.every((cell) => cell === '')
 
 function isTooLong(text: string): boolean {
   return text.length * 3 > maximumRowBytes && Buffer.byteLength(text) > maximumRowBytes

@@ -3,8 +3,9 @@
  * bounded.
  */
 
+import { copied } from './facts.ts'
 import { type Fields, isFault, isUnknownStatus, type Layout, type SourceRow } from './rows.ts'
-import { foldedWord } from './statuses.ts'
+import { foldedWord } from './words.ts'
 
 export interface Problem {
   readonly message: string
@@ -64,12 +65,13 @@ export function createFindings({ keepsText = false } = {}) {
     if (!keepsText) errors.push({ line: row.line, message })
     else {
       const name = isFault(row) ? undefined : row.fields.name
-      textLength += row.text?.length ?? 0
+      const text = row.text?.()
+      textLength += text?.length ?? 0
       errors.push({
         line: row.line,
         message,
         ...(typeof name === 'string' && name.trim() !== '' ? { name: copied(name.slice(0, maximumWordLength)) } : {}),
-        ...(row.text === undefined ? {} : { text: copied(row.text) }),
+        ...(text === undefined ? {} : { text: copied(text) }),
       })
     }
   }
@@ -84,8 +86,8 @@ export function createFindings({ keepsText = false } = {}) {
 
   return {
     layout: undefined as Layout | undefined,
-    /** The names of the columns that are not used. */
-    unusedColumns: [] as readonly string[],
+    /** The number of rows that are left out because of a word. */
+    leftOut: 0,
     errors: errors as readonly RowError[],
     /** Takes note of an invalid row. One that ends the reading of the file is an error, and no problem of its rows. */
     note(row: SourceRow, faults: readonly string[]): void {
@@ -110,9 +112,6 @@ export function createFindings({ keepsText = false } = {}) {
   }
 }
 export type Findings = ReturnType<typeof createFindings>
-
-/** A part of a text would keep the whole text in memory. */
-const copied = (text: string): string => Buffer.from(text).toString()
 
 /** A problem in words: `8,809 rows: name is blank (lines 3, 8, 17, …)`. */
 export function describeProblem({ message, rows, lines }: Problem): string {

@@ -1,119 +1,117 @@
-/** Reads the rows of an NDJSON file, which has one JSON object on each line. */
+/** Reads the objects of NDJSON, one on each line, or of a JSON array. */
 
-import {
-  alternatives,
-  type Columns,
-  findMember,
-  type ImportField,
-  isSame,
-  locateColumns,
-  maximumColumns,
-  missingColumn,
-  shownName,
-} from './columns.ts'
-import { firstValue, maximumRowBytes, type RowReader, type SourceRow, shownRows, tooLong } from './rows.ts'
+import { maximumColumns } from './columns.ts'
+import { createElements, createLines, type JsonText } from './json-texts.ts'
+import type { Reading } from './reading.ts'
+import { maximumRowBytes, type RowReader, tooLong } from './rows.ts'
+import { createTable } from './table.ts'
 
-/** The number of lines that are read at a time. */
-const batchLines = 100
+type Members = Readonly<Record<string, unknown>>
 
-/**
- * Creates a reader of a file that begins with `head`. Throws `invalid_parameter` at the end if no object has a chosen
- * member.
- */
-export function createNdjsonReader(head: string, columns: Columns): RowReader {
-  const layout = layoutOf(head, columns)
-  /** The members of each field. */
-  const names = new Map(columns.names)
-  for (const [field, indexes] of layout.located.indexes) {
-    if (!columns.chosen.has(field)) names.set(field, indexes.map((index) => layout.header[index] ?? '').join('|'))
-  }
-  let line = 0
-  let rest = ''
-  let firstMembers: readonly string[] | undefined
-  /** The names of members, at most `maximumColumns`. */
-  const seen = new Set<string>()
+/** The number of objects that are read at a time. */
+const batchObjects = 100
 
-  function readLine(text: string): SourceRow | undefined {
-    line++
-    if (text.length * 3 > maximumRowBytes && Buffer.byteLength(text) > maximumRowBytes) return { line, fault: tooLong }
-    if (text.trim() === '') return undefined
-    const members = parseObject(text)
-    if (!members) return { line, text, fault: 'the line is not a JSON object' }
-    firstMembers ??= Object.keys(members)
-    for (const name of Object.keys(members)) if (seen.size < maximumColumns) seen.add(name)
-    const fields: Partial<Record<ImportField, unknown>> = {}
-    for (const [field, name] of names) {
-      const all = alternatives(name, (one) => findMember(members, one) !== undefined)
-      fields[field] = firstValue(all.map((one) => findMember(members, one)))
+/** Creates a reader of a file that begins with `head`, whose columns are the members of its objects. */
+export function createNdjsonReader(head: string, reading: Reading): RowReader {
+  const isArray = head.trimStart().startsWith('[')
+  const source = isArray ? createElements() : createLines()
+  const members = createMemberColumns()
+  const table = createTable<string>(
+    {
+      delimiter: null,
+      hasHeader: true,
+      header: members.names,
+      line: 1,
+      cellsOf: (text) => members.cellsOf(parseObject(text) ?? {}),
+      // As an object, a list that is nested too deep could not be written again.
+      textOf: (text) => text,
+    },
+    reading,
+  )
+
+  function add({ line, text, fault }: JsonText): void {
+    const isTooLong = text.length * 3 > maximumRowBytes && Buffer.byteLength(text) > maximumRowBytes
+    if (isTooLong) table.addFault(line, { fault: tooLong })
+    else if (fault !== undefined) table.addFault(line, { fault }, text)
+    else if (text.trim() !== '') {
+      const object = parseObject(text)
+      if (object) table.add(line, text, members.cellsOf(object))
+      else table.addFault(line, { fault: `the ${isArray ? 'element' : 'line'} is not a JSON object` }, text)
     }
-    return { line, text, fields }
   }
 
-  function* readLines(lines: Iterable<string>): Generator<SourceRow[]> {
-    let rows: SourceRow[] = []
-    for (const text of lines) {
-      const row = readLine(text)
-      if (row) rows.push(row)
-      if (rows.length < batchLines) continue
-      yield rows
-      rows = []
+  function* addAll(text: string, isEnd: boolean): Generator<void> {
+    let objects = 0
+    for (const one of source.read(text, isEnd)) {
+      add(one)
+      if (++objects % batchObjects !== 0) continue
+      table.endBatch()
+      yield
     }
-    yield rows
   }
-
-  const isSeen = (name: string) => [...seen].some((other) => isSame(other, name))
 
   return {
-    layout,
-    *read(text) {
-      const lines = `${rest}${text}`.split('\n')
-      // Of a line that is too long anyway, enough is kept to say so.
-      rest = (lines.pop() ?? '').slice(0, maximumRowBytes + 1)
-      yield* readLines(lines)
+    read: (text) => addAll(text, false),
+    *end(onLayout) {
+      for (const _ of addAll('', true)) yield []
+      yield* table.rows(onLayout)
     },
-    *end() {
-      if (rest !== '') yield* readLines([rest])
-      const wanted = [...columns.names].flatMap(([field, name]) =>
-        columns.chosen.has(field) ? alternatives(name, isSeen) : [],
-      )
-      const missing = wanted.find((name) => !isSeen(name))
-      if (missing !== undefined && firstMembers) throw missingColumn(missing, firstMembers)
-    },
-    nextLine: () => line + 1,
-    unusedColumns() {
-      const used = [...names.values()].flatMap((name) => alternatives(name, isSeen))
-      return [...seen].filter((name) => !used.some((other) => isSame(other, name))).map(shownName)
+    nextLine: source.line,
+  }
+}
+
+/** The columns of objects: their members, also those of the objects in them, whose names are `category.name`. */
+function createMemberColumns() {
+  const names: string[] = []
+  /** The index of each name, exactly and in lower case. */
+  const indexes = new Map<string, number>()
+  const folded = new Map<string, number>()
+
+  /** The index of a name, whose case is ignored unless the object has several such members. */
+  function indexOf(name: string, cells: Record<number, unknown>): number | undefined {
+    const known = indexes.get(name)
+    if (known !== undefined) return known
+    const other = folded.get(name.toLowerCase())
+    if (other !== undefined && !(other in cells)) return other
+    if (names.length >= maximumColumns) return undefined
+    const index = names.push(name) - 1
+    indexes.set(name, index)
+    if (other === undefined) folded.set(name.toLowerCase(), index)
+    return index
+  }
+
+  function addMembers(cells: Record<number, unknown>, members: Members, prefix: string, depth: number): void {
+    for (const [member, value] of Object.entries(members)) {
+      const name = prefix + member
+      if (isObject(value) && depth < maximumDepth) addMembers(cells, value, `${name}.`, depth + 1)
+      else {
+        const index = indexOf(name, cells)
+        if (index !== undefined) cells[index] = value
+      }
+    }
+  }
+
+  return {
+    names,
+    cellsOf(members: Members): Readonly<Record<number, unknown>> {
+      const cells: Record<number, unknown> = {}
+      addMembers(cells, members, '', 0)
+      return cells
     },
   }
 }
 
-function layoutOf(head: string, columns: Columns) {
-  // The last line of the head may go on.
-  const objects: Readonly<Record<string, unknown>>[] = []
-  for (const line of head.split('\n', 2 * shownRows)) {
-    const members = objects.length < shownRows && parseObject(line)
-    if (members) objects.push(members)
-  }
-  const header = [...new Set(objects.flatMap((members) => Object.keys(members)))].slice(0, maximumColumns)
-  const samples = objects.map((members) => header.map((name) => textOf(members[name])))
-  const located = locateColumns({ ...columns, names: implied(columns) }, { hasHeader: true, header, samples })
-  return { hasHeader: true, delimiter: null, header, samples, located }
+/** Objects that are nested deeper are values. */
+const maximumDepth = 8
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Members that were chosen may appear in later lines first. */
-function implied({ names, chosen }: Columns): Columns['names'] {
-  return new Map([...names].filter(([field]) => !chosen.has(field)))
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
-  return value === undefined || value === null || typeof value === 'object' ? '' : String(value)
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -21,7 +21,7 @@ describe('an NDJSON file', () => {
 
   test('a line that is not a JSON object, or is too long is one invalid row', async () => {
     const huge = `{"name":"${'é'.repeat(maximumRowBytes)}"}`
-    const text = `{"name":"Rex"}\n[1]\n${huge}\n{"name":\nnull\n{"name":"Tom"}`
+    const text = `{"name":"Rex","category":"Dog"}\n[1]\n${huge}\n{"name":\nnull\n{"name":"Tom"}`
     expect(summary(await read(text, { format: 'ndjson' }))).toEqual([
       '1: Rex',
       '2: the line is not a JSON object',
@@ -63,9 +63,30 @@ test('the format is detected by the first character unless it is given', async (
   ])
 })
 
-test('a JSON array is named as what it is, and a CSV header in brackets is no array', async () => {
-  for (const array of ['[{"name":"Rex"}]', '\n [ {\n  "name": "Rex"}]', '[]']) {
-    await expect(read(array)).rejects.toThrow('This is a JSON array')
-  }
+test('the elements of a JSON array are read like lines, for any chunks', async () => {
+  const rows = [
+    { line: 2, fields: { name: 'R"], [x', category: 'Dog' } },
+    { line: 5, fields: { name: 'Tom', category: 'Cat' } },
+  ]
+  const text =
+    '[\n {"name":"R\\"], [x","category":{"id":1,"name":"Dog"},"tags":[{"a":[1]}]},\n\n\n {\n "name": "Tom", "category": {"name": "Cat"}\n }\n]\n'
+  for (const chunkBytes of [1, 3, 10_000]) expect(await read(text, { chunkBytes })).toEqual(rows)
+  expect(await read('[]')).toEqual([])
+  expect(summary(await read('[{"name":"Rex","category":"Dog"}, 7, {"name"}]'))).toEqual([
+    '1: Rex',
+    '1: the element is not a JSON object',
+    '1: the element is not a JSON object',
+  ])
+  expect(summary(await read('[{"name":"Rex","category":"Dog"},\n{"name":"Tom"'))).toEqual([
+    '1: Rex',
+    '2: the array has no closing bracket: the end of the file is missing',
+  ])
   expect(summary(await read('[name],name,category\nx,Rex,Dog\n'))).toEqual(['2: Rex'])
+})
+
+test('the members of an object within an object have dotted names', async () => {
+  const text = '{"pet":{"call":"Rex"},"kind":{"name":"Dog"}}\n{"pet":{"call":"Tom"},"kind":{"name":"Cat"}}\n'
+  expect(summary(await read(text, { columns: ['name=pet.call,category=kind.name'] }))).toEqual(['1: Rex', '2: Tom'])
+  const rejected = read(text, { columns: ['name=pet,category=kind.name'] })
+  await expect(rejected).rejects.toThrow('columns: the file has no "pet", only pet.call, kind.name.')
 })

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { storedName } from '../../pets/rules.ts'
 import { NewPet } from '../../pets/schemas.ts'
 import { isInvalid, readRow } from './rows.ts'
-import { parseStatuses } from './statuses.ts'
 
 const faultOf = (fields: object) => {
   const read = readRow(fields)
@@ -33,37 +32,12 @@ test('a name and an id are accepted exactly if the API accepts them', () => {
   )
 })
 
-test('a status is accepted with any case and surrounding space, and a blank one is available', () => {
+test('a blank status is available, and another word than those of the store is a fault', () => {
   const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status })
-  expect(statusOf(' SOLD ')).toMatchObject({ status: 'sold' })
   for (const blank of ['', '  ', null, undefined]) expect(statusOf(blank)).toMatchObject({ status: 'available' })
+  expect(statusOf('sold')).toMatchObject({ status: 'sold' })
   expect(statusOf('gone')).toEqual({ faults: ['status must be one of available, pending, sold, not "gone"'] })
   expect(statusOf(3)).toEqual({ faults: ['status must be one of available, pending, sold, not 3'] })
-})
-
-test('a word that is mapped stands for its status, in any case and Unicode form, and a mapping replaces a status', () => {
-  const statuses = parseStatuses(['Adopt\u00e9=sold, On hold, or away = pending', 'SOLD=available'])
-  const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status }, statuses)
-  expect(statusOf(' ADOPTE\u0301 ')).toMatchObject({ status: 'sold' })
-  expect(statusOf('on hold, or away')).toMatchObject({ status: 'pending' })
-  expect(statusOf('sold')).toMatchObject({ status: 'available' })
-  expect(statusOf('pending')).toMatchObject({ status: 'pending' })
-  expect(statusOf('')).toMatchObject({ status: 'available' })
-  expect(statusOf('gone')).toHaveProperty('faults')
-})
-
-test('an invalid mapping of a status is an error that shows it', () => {
-  for (const [mapping, message] of [
-    ['gone', '"gone" must be a word of the file with one of =available, =pending, =sold.'],
-    ['a=sold,gone=away', '"gone=away" must be'],
-    ['a=sold,gone', '"gone" must be'],
-    ['=sold', '"=sold" must be'],
-    ['gone=', '"gone=" must be'],
-    ['Gone=sold,gone=pending', '"gone" has more than one status.'],
-  ] as const) {
-    expect(() => parseStatuses([mapping])).toThrow(`statuses: ${message}`)
-  }
-  expect(parseStatuses(['a=b=sold,,']).get('a=b')).toBe('sold')
 })
 
 test('an id in text is plain digits up to 2^53-1', () => {

@@ -2,8 +2,10 @@
 
 import * as categoryRules from '../../categories/rules.ts'
 import { nameFault, type PetStatus, petStatuses, storedName } from '../../pets/rules.ts'
-import type { ImportField, Located, Table } from './columns.ts'
-import { foldedWord, type Statuses } from './statuses.ts'
+import type { Located } from './columns.ts'
+import type { ImportField } from './fields.ts'
+import type { FileColumn } from './guess.ts'
+import type { Reading } from './reading.ts'
 
 /** The values of a row: strings in a CSV file, any JSON values in NDJSON. */
 export type Fields = Readonly<Partial<Record<ImportField, unknown>>>
@@ -30,14 +32,15 @@ export interface Faults {
 }
 
 /**
- * A row of a file. `text` is the row as it stands there. `isFatal`: the rest of the file can't be read either;
- * `lacksColumns`: not without choosing the columns.
+ * A row of a file. `text` returns the row as it stands there. `isFatal`: the rest of the file can't be read either;
+ * `lacksColumns`: not without choosing the columns. `isLeftOut`: the owner wants to leave out rows with one of its words.
  */
 export type SourceRow = {
   readonly line: number
-  readonly text?: string
+  readonly text?: () => string
   readonly isFatal?: true
   readonly lacksColumns?: true
+  readonly isLeftOut?: true
 } & ({ readonly fields: Fields } | Fault)
 
 /** The number of rows that a layout shows. */
@@ -47,25 +50,30 @@ export const shownRows = 5
 export const delimiters = [',', ';', '\t'] as const
 export type Delimiter = (typeof delimiters)[number]
 
-/** What the beginning of a file shows about it. */
-export interface Layout extends Table {
+/** What is known of a file when all of it was read. */
+export interface Layout {
+  readonly reading: Reading
   /** What separates the fields of a CSV file; null for NDJSON. */
   readonly delimiter: Delimiter | null
+  /** The line that names the columns; null if there is none. */
+  readonly headerLine: number | null
+  /** The columns, whose names are blank without a header. */
+  readonly columns: readonly FileColumn[]
+  /** The first rows. */
+  readonly samples: readonly (readonly string[])[]
   readonly located: Located
+  /** The lines of totals at the end, which are left out. */
+  readonly totals: readonly number[]
 }
 
-/**
- * Gets the text of a file piece by piece and returns the rows that end in it, in batches, each of which takes a few
- * milliseconds.
- */
+/** Gets the text of a file piece by piece, and returns its rows at the end. */
 export interface RowReader {
-  readonly layout: Layout
-  read(text: string): Iterable<SourceRow[]>
-  end(): Iterable<SourceRow[]>
+  /** Reads a piece in batches, each of which takes a few milliseconds; yields after each of them. */
+  read(text: string): Iterable<void>
+  /** The rows in such batches. `onLayout` is called before the first one. */
+  end(onLayout: (layout: Layout) => void): Iterable<SourceRow[]>
   /** The number of the line on which the next row begins. */
   nextLine(): number
-  /** The names of the columns of which nothing has been read so far. */
-  unusedColumns(): readonly string[]
 }
 
 /**
@@ -76,10 +84,10 @@ export const maximumRowBytes = 128 * 1024
 export const tooLong = 'the row is longer than 128 KiB'
 
 /** The animal of a row, or all faults of the row. */
-export function readRow(fields: Fields, statuses: Statuses = new Map()): ImportedPet | Faults {
+export function readRow(fields: Fields): ImportedPet | Faults {
   const name = readName(fields.name)
   const category = readCategory(fields)
-  const status = readStatus(fields.status, statuses)
+  const status = readStatus(fields.status)
   if (isFault(name) || isFault(category) || isFault(status)) {
     return { faults: [name, category, status].flatMap((part) => (isFault(part) ? [part.fault] : [])) }
   }
@@ -128,19 +136,14 @@ const unknownStatus = `status must be one of ${petStatuses.join(', ')}, not `
 /** Whether a fault is a status that is neither known nor mapped. */
 export const isUnknownStatus = (fault: string): boolean => fault.startsWith(unknownStatus)
 
-function readStatus(given: unknown, statuses: Statuses): PetStatus | Fault {
+function readStatus(given: unknown): PetStatus | Fault {
   if (isBlank(given)) return 'available'
-  const wanted = typeof given === 'string' ? foldedWord(given) : ''
-  const status = statuses.get(wanted) ?? petStatuses.find((name) => name === wanted)
+  const status = petStatuses.find((name) => name === given)
   return status ?? { fault: `${unknownStatus}${shown(given)}` }
 }
 
-/** The first of the values of a field that is not blank. */
-export function firstValue(values: readonly unknown[]): unknown {
-  return values.find((value) => !isBlank(value)) ?? values[0]
-}
-
-function isBlank(given: unknown): boolean {
+/** Whether a value is missing, or has no visible character. */
+export function isBlank(given: unknown): boolean {
   return given === undefined || given === null || (typeof given === 'string' && storedName(given) === '')
 }
 

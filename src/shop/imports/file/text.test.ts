@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import { parseColumns } from './columns.ts'
 import { readRows } from './read.ts'
+import { parseReading } from './reading.ts'
 import { inChunks, read } from './testing/read.ts'
 
 const spreadsheet = Buffer.from('PK\u0003\u0004\u0014\u0000\u0006\u0000[Content_Types].xml\n', 'latin1')
@@ -19,7 +19,7 @@ test('a compressed file, a spreadsheet, or a file of another program is rejected
   for (const [bytes, fault] of packed) {
     for (const format of ['csv', 'ndjson', undefined] as const) {
       for (const chunkBytes of [1, 3, 10_000]) {
-        const rows = await Array.fromAsync(readRows(inChunks(bytes, chunkBytes), { columns: parseColumns([]), format }))
+        const rows = await Array.fromAsync(readRows(inChunks(bytes, chunkBytes), { ...parseReading({}), format }))
         expect(rows.flat()).toEqual([{ line: 1, fault: expect.stringContaining(fault), isFatal: true }])
       }
     }

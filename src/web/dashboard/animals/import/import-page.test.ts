@@ -72,7 +72,7 @@ browserTest(
   'the check of an Excel file that begins with its separator shows the number of rows and the unused columns',
   async () => {
     const text =
-      'sep=;\r\nRufname;Art;Status;Preis\r\nMüßli;;verfügbar;5\r\nKäthe "die Große";Hund;;7\r\nBo;Hund;sold;9\r\n'
+      'sep=;\r\nRufname;Art;Status;Preis\r\nMüßli;;Quarantäne;5\r\nKäthe "die Große";Hund;;7\r\nBo;Hund;sold;9\r\n'
     await store.withPage('/animals/import', async (page) => {
       await page.getByLabel('File with animals').setInputFiles(csv('list.csv', Buffer.from(text)))
       await page.getByText('Not used: Preis.').waitFor()
@@ -86,7 +86,7 @@ browserTest(
       const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
       expect(await problems.allTextContents()).toEqual([
         'Line 3, Müßli: The category is missing.',
-        'Line 3, Müßli: The status "verfügbar" is unknown. Write available, pending or sold.',
+        'Line 3, Müßli: The status "Quarantäne" is unknown. Write available, pending or sold.',
         'Line 4, Käthe "die Große";Hund;;7: A text contains a quotation mark ("). Remove it, or save the file as CSV in your spreadsheet program.',
       ])
       await expectAccessible(page)
@@ -95,18 +95,18 @@ browserTest(
 )
 
 browserTest('words of the status are matched, and a missing name comes from another column', async () => {
-  const text = 'Nr;Rufname;Tierart;Status\n17;Müßli;Cat;verkauft\n18;;Dog;VERKAUFT\n19;Bo;Dog;weg\n20;Cy;Dog;sold\n'
+  const text = 'Nr;Rufname;Tierart;Status\n17;Müßli;Cat;entlaufen\n18;;Dog;ENTLAUFEN\n19;Bo;Dog;weg\n20;Cy;Dog;sold\n'
   await store.withPage('/animals/import', async (page) => {
     await page.getByLabel('File with animals').setInputFiles(csv('words.csv', Buffer.from(text, 'latin1')))
     await page.getByLabel('Name if the first is empty', { exact: true }).selectOption('Nr')
     await page.getByRole('button', { name: 'Check file' }).click()
     await page.getByText('1 new animal, 3 need fixing').waitFor()
     const words = page.getByRole('group', { name: 'What do these words for the status mean?' })
-    await words.getByLabel('verkauft').selectOption('Sold')
+    await words.getByLabel('entlaufen').selectOption('Sold')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByText('3 new animals, 1 needs fixing').waitFor()
-    expect(await words.getByLabel('verkauft').inputValue()).toBe('sold')
+    expect(await words.getByLabel('entlaufen').inputValue()).toBe('sold')
     await page.getByText('Line 4, Bo: The status "weg" is unknown.').waitFor()
     await page.getByRole('button', { name: 'Import 3 animals' }).click()
     await page.getByText('3 animals imported, 1 left out.').waitFor()

@@ -4,8 +4,11 @@ import { type FileColumns, guessedReading, isExport, parametersOf, rejectsOf, un
 const fileOf = (names: readonly string[], mapping: Partial<FileColumns['mapping']>): FileColumns => ({
   delimiter: 'semicolon',
   hasHeader: true,
+  headerLine: 1,
   columns: names.map((name) => ({ name, values: [] })),
   mapping: { name: [], category: [], categoryId: [], status: [], ...mapping },
+  questions: [],
+  categories: [],
   unknownStatuses: [],
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { parseColumns } from '../../../../shop/imports/file/columns.ts'
-import { createCsvReader } from '../../../../shop/imports/file/csv.ts'
+import { readCsv } from '../../../../shop/imports/file/csv.ts'
+import { parseReading } from '../../../../shop/imports/file/reading.ts'
 import { isFault, isInvalid, readRow } from '../../../../shop/imports/file/rows.ts'
 import { ApiError } from '../../api/error.ts'
 import { fileProblem, problemWords } from './problems.ts'
@@ -25,13 +25,12 @@ test.each([
 })
 
 test.each([
-  ['name,category\nAda', /^This row and the first row have different numbers of columns: 1 and 2\./],
+  ['name,category\nAda,Dog,x', /^This row has more columns than the first row: 3 instead of 2\./],
   ['name,category\nAda "A",Dog', /^A text contains a quotation mark/],
   ['name,category\n"Ada" A,Dog', /^A text continues after/],
   ['name,category\n"Ada,Dog', /^A quotation mark .* is not closed/],
 ])('the problem of a line is explained to the owner: %j', (text, words) => {
-  const reader = createCsvReader(text, parseColumns([]))
-  const rows = [...reader.read(text), ...reader.end()].flat()
+  const rows = readCsv(text, parseReading({}))
   const faults = rows.flatMap((row) => (isFault(row) ? [row.fault] : []))
   expect(faults.map(problemWords)).toEqual([expect.stringMatching(words)])
 })

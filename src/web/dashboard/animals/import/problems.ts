@@ -10,7 +10,7 @@ const words: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(name|category) must not contain .*$/, 'The $1 contains characters that cannot be shown. Type it again.'],
   [
     /^the number of fields is (\d+), in the (?:header|first line) it is (\d+)$/,
-    'This row and the first row have different numbers of columns: $1 and $2. A text that contains a comma or semicolon needs quotation marks.',
+    'This row has more columns than the first row: $1 instead of $2. A text that contains a comma or semicolon needs quotation marks.',
   ],
   [
     /^a quote is inside an unquoted field: .*$/,
@@ -37,7 +37,6 @@ function partWords(part: string): string {
 const files: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/there is no line of column names/, 'This file is empty. Choose another one.'],
   [/this is a web page/, 'This is a web page, not a list of animals. Choose a .csv file.'],
-  [/^This is a JSON array/, 'This is a JSON array. Choose a file with one JSON object per line, or a .csv file.'],
   [
     /spreadsheet|PDF document|not a list|compressed/,
     'This is not a list of animals. Save the list as CSV in your spreadsheet program, and choose that file.',

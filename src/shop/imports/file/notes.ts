@@ -1,0 +1,99 @@
+/** What the owner should know of how a file was read: what was guessed, and what is not used. */
+
+import { countNames, shownName } from './columns.ts'
+import type { Layout } from './rows.ts'
+import { foldedWord, statusOf } from './words.ts'
+
+export const noteKinds = [
+  'header',
+  'no_status',
+  'status_words',
+  'uncertain',
+  'repeated_numbers',
+  'quantity',
+  'age',
+  'left_out',
+  'totals',
+] as const
+
+export interface Note {
+  readonly kind: (typeof noteKinds)[number]
+  readonly message: string
+}
+
+export interface NoteOptions {
+  /** The number of animals that the file adds; 0 if that is unknown. */
+  readonly animals: number
+  /** The number of rows that are left out because of a word. */
+  readonly leftOut: number
+  /** Whether the animals were added. */
+  readonly isDone: boolean
+}
+
+/** The most words of a file in a note. */
+const shownWords = 20
+
+/** The notes on a file. Their messages name parameters such as `columns=price=#3`. */
+export function notesOf(layout: Layout, { animals, leftOut, isDone }: NoteOptions): Note[] {
+  const { located, columns, totals, reading } = layout
+  const columnOf = (index: number) => `"${shownName(columns[index]?.name ?? '', index)}"`
+  const numbered = (index: number) => `#${index + 1} ${columnOf(index)}`
+  const rows = (count: number) => (count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`)
+  const notes: Note[] = []
+  const note = (kind: Note['kind'], message: string) => notes.push({ kind, message })
+
+  const header = headerToShow(layout)
+  if (header !== undefined) note('header', `Line ${layout.headerLine} names the columns: ${header}.`)
+  const hasStatus = located.indexes.has('status') || reading.columns.chosen.has('status')
+  if (!hasStatus && (animals > 0 || !isDone)) {
+    const all = animals === 0 ? 'all animals' : animals === 1 ? 'the animal' : `all ${animals.toLocaleString('en')}`
+    const are = !isDone ? 'would be' : animals === 1 ? 'is' : 'are'
+    note('no_status', `No column for the status: ${all} ${are} available.`)
+  }
+  const words = wordsToShow(layout)
+  if (words.length > 0) note('status_words', `Read as a status: ${words.join(', ')}.`)
+  for (const { field, columns: possible } of located.questions) {
+    const [first = 0] = possible
+    const advice = `choose one with columns=${field}=#${first + 1}`
+    note('uncertain', `It is not certain that the ${field} is in ${possible.map(numbered).join(' or ')}: ${advice}.`)
+  }
+  if (located.repeatedNumber !== undefined) {
+    note('repeated_numbers', `${columnOf(located.repeatedNumber)} is not used as the number: its values repeat.`)
+  }
+  if (located.quantity !== undefined) {
+    note('quantity', `${columnOf(located.quantity)} is not used: each row is one animal.`)
+  }
+  if (located.age !== undefined)
+    note('age', `${columnOf(located.age)} is not used: ages are read only if you choose it.`)
+  if (leftOut > 0) note('left_out', `${rows(leftOut)} left out because of a word for the status or the category.`)
+  for (const line of totals) note('totals', `Line ${line} is left out: it is a total.`)
+  return notes
+}
+
+const shownHeader = 300
+
+/** The header, unless it is the first line and names columns that are known. */
+function headerToShow({ headerLine, delimiter, columns, reading }: Layout): string | undefined {
+  if (headerLine === null || delimiter === null) return undefined
+  const names = columns.map(({ name }) => name)
+  if (headerLine === 1 && countNames(names, reading.columns) > 1) return undefined
+  const text = names.join(delimiter)
+  return text.length <= shownHeader ? text : `${text.slice(0, shownHeader).toWellFormed()}…`
+}
+
+/** The words that are read as a status though they are none of the store, and that the owner has not mapped. */
+function wordsToShow({ located, columns, reading: { statuses } }: Layout): string[] {
+  const found = (located.indexes.get('status') ?? []).flatMap((index) => {
+    const { name, words } = columns[index] ?? { name: '', words: new Map<string, number>() }
+    return [...words].flatMap(([word, count]) => {
+      const status = statusOf(word, name, new Map())
+      const isOwn = status === foldedWord(word) || statuses.has(foldedWord(word))
+      return status && !isOwn ? { word, status, count } : []
+    })
+  })
+  const sorted = found.sort((a, b) => b.count - a.count)
+  const shown = sorted
+    .slice(0, shownWords)
+    .map(({ word, status, count }) => `"${word}" as ${status} (${count.toLocaleString('en')})`)
+  return sorted.length > shownWords ? [...shown, `and ${sorted.length - shownWords} more words`] : shown
+}
