@@ -5,7 +5,7 @@
  */
 
 import type { Cancel, Clock } from './clock.ts'
-import { AppError, type ErrorCode } from './error.ts'
+import { AppError, type AppErrorOptions } from './error.ts'
 import { systemReason } from './system-error.ts'
 
 /** The first argument of the command line of such a process, before the name of its task. */
@@ -48,14 +48,25 @@ export interface Subprocesses {
   stop(): Promise<void>
 }
 
-/** A process that has ended without an outcome. The message is the reason, as text that follows a colon. */
+/**
+ * A process that has ended without an outcome, or could not be started. The message is the reason, as text that follows
+ * a colon.
+ */
 export class SubprocessEnded extends Error {
   override readonly name = 'SubprocessEnded'
+
+  /** Whether it has ended by itself. Otherwise the machine is at fault, and its input may be right. */
+  readonly hasFailed: boolean
+
+  constructor(reason: string, hasFailed = false) {
+    super(reason)
+    this.hasFailed = hasFailed
+  }
 }
 
 type Outcome<T> =
   | { readonly result: T; readonly error?: undefined }
-  | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+  | { readonly error: Pick<AppErrorOptions, 'retryAfterSeconds'> & Pick<AppError, 'code' | 'message'> }
 
 /** How long a process may work without progress, in milliseconds. */
 const longestSilenceMs = 1_800_000
@@ -110,9 +121,11 @@ export function createSubprocesses(
           child.exited,
         ])
         if (isSilent) throw new SubprocessEnded(`it made no progress for ${durationText(silentMs)}`)
-        if (code !== 0 || out === '') throw new SubprocessEnded(reasonOf(err, child.signalCode))
+        // The system kills a process if there is too little memory.
+        const isKilled = child.signalCode === 'SIGKILL'
+        if (code !== 0 || out === '') throw new SubprocessEnded(reasonOf(err, child.signalCode), !isKilled)
         const outcome = JSON.parse(out) as Outcome<T>
-        if (outcome.error) throw new AppError(outcome.error.code, outcome.error.message)
+        if (outcome.error) throw new AppError(outcome.error.code, outcome.error.message, outcome.error)
         return outcome.result
       } finally {
         cancel()
@@ -168,6 +181,7 @@ export async function performTask(tasks: Tasks, name: string, { input, out, cloc
     await out(JSON.stringify({ result }))
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    await out(JSON.stringify({ error: { code: error.code, message: error.message } }))
+    const { code, message, retryAfterSeconds } = error
+    await out(JSON.stringify({ error: { code, message, retryAfterSeconds } }))
   }
 }

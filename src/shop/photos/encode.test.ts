@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder } from '../../testing/executable.ts'
+import { mountDisk } from '../../testing/faults.ts'
 import { encodePhoto } from './encode.ts'
 import { exifOrientation, imageBytes, profileSegments, withSegment, withSize } from './testing/images.ts'
 
@@ -71,5 +72,26 @@ test('a file that is damaged, too large or of another format says so', async () 
   ]
   for (const [bytes, code, message] of cases) {
     await expect(encode(bytes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  }
+})
+
+test.skipIf(!mountDisk.isPossible)('a full disk is not the fault of the image', async () => {
+  using folder = emptyFolder()
+  const disk = mountDisk(join(folder.path, 'disk'), 100_000)
+  try {
+    const upload = join(folder.path, 'upload')
+    writeFileSync(upload, await imageBytes('jpeg', 600, 400))
+    disk.fill()
+    const [large, medium, small] = ['large', 'medium', 'small'].map((name) => join(disk.path, name)) as [
+      string,
+      string,
+      string,
+    ]
+    await expect(encodePhoto({ upload, large, medium, small })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+      retryAfterSeconds: 60,
+    })
+  } finally {
+    disk.unmount()
   }
 })

@@ -4,8 +4,16 @@
  */
 
 import { readFile, writeFile } from 'node:fs/promises'
+import { storageError } from '../../lib/contents/disk.ts'
 import { AppError } from '../../lib/error.ts'
-import { type ImageFormat, imageFormat, isWholeJpeg, unreadableFormat, withoutLargeProfile } from './image.ts'
+import {
+  essentialPng,
+  type ImageFormat,
+  imageFormat,
+  jpegFault,
+  unreadableFormat,
+  withoutLargeProfile,
+} from './image.ts'
 
 /** The most pixels of an upload: 8,660 × 5,773. */
 const maximumPixels = 50_000_000
@@ -34,11 +42,19 @@ export const photoTasks = { 'encode-photo': encodePhoto } as const
 /**
  * Encodes an upload as a JPEG of at most 1,920 pixels and, from that, as WebP of 800 and 400, never larger than the
  * upload. Only the picture and a small colour profile remain. Throws `unsupported_media_type` for a file that is no
- * JPEG, PNG or WebP, and `invalid_body` for one that is damaged or has too many pixels.
+ * JPEG, PNG or WebP, `invalid_body` for one that is damaged or has too many pixels, and `storage_unavailable` if the
+ * disk is full or fails.
  */
-export async function encodePhoto({ upload, ...outputs }: EncodeTask): Promise<PhotoSize> {
-  const bytes = await readFile(upload)
-  if (formatOf(bytes) === 'jpeg' && !isWholeJpeg(bytes)) throw damaged('its end is missing')
+export async function encodePhoto(task: EncodeTask): Promise<PhotoSize> {
+  try {
+    return await encode(task)
+  } catch (error) {
+    throw storageError(error)
+  }
+}
+
+async function encode({ upload, ...outputs }: EncodeTask): Promise<PhotoSize> {
+  const bytes = harmless(await readFile(upload))
   const large = withoutLargeProfile(
     await decoded(async () => {
       const image = new Bun.Image(bytes, { maxPixels: maximumPixels })
@@ -54,6 +70,17 @@ export async function encodePhoto({ upload, ...outputs }: EncodeTask): Promise<P
   }
   const { width, height } = await new Bun.Image(large).metadata()
   return { width, height }
+}
+
+/** The part of an upload that a decoder may have. */
+function harmless(bytes: Uint8Array): Uint8Array {
+  const format = formatOf(bytes)
+  const fault = format === 'jpeg' ? jpegFault(bytes) : undefined
+  if (fault === 'cut') throw damaged('its end is missing')
+  const harmless = format === 'png' ? essentialPng(bytes) : bytes
+  if (fault === undefined && harmless) return harmless
+  const advice = 'Save it as a smaller JPEG that is not progressive, and send that.'
+  throw new AppError('invalid_body', `The image needs too much memory or time. ${advice}`)
 }
 
 const resized = (image: Bun.Image, side: number) =>

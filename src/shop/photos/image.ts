@@ -1,5 +1,5 @@
 /**
- * The structure of image files, as far as photos need it: their format by their first bytes, whether a JPEG is whole,
+ * The structure of image files, as far as photos need it: their format by their first bytes, JPEGs that are not read,
  * and colour profiles that are cut out. Everything else is read and written by `Bun.Image`.
  */
 
@@ -31,18 +31,51 @@ export function unreadableFormat(start: Uint8Array): string | undefined {
   return /^(?:II\*\0|MM\0\*)$/.test(textAt(start, 0, 4)) ? 'TIFF' : undefined
 }
 
+/** The longest side that a JPEG can have. To scale a longer one of a PNG, a decoder needs twice the memory. */
+const longestSide = 65_535
+
+/**
+ * A PNG (third edition, chapter 11) that has only what its picture needs; undefined if that is too expensive. A decoder
+ * unpacks texts and other additions, which can be a thousand times as large. The bytes are moved within `bytes`.
+ */
+export function essentialPng(bytes: Uint8Array): Uint8Array | undefined {
+  const view = viewOf(bytes)
+  let length = 8
+  for (let start = length; start + 12 <= bytes.length; ) {
+    const end = Math.min(start + 12 + view.getUint32(start), bytes.length)
+    const type = textAt(bytes, start + 4, start + 8)
+    const isHeader = type === 'IHDR' && end - start >= 20
+    if (isHeader && Math.max(view.getUint32(start + 8), view.getUint32(start + 12)) > longestSide) return undefined
+    // Chunks that every decoder must know begin with a capital letter.
+    if (/^(?:[A-Z]|tRNS$|iCCP$)/.test(type)) {
+      bytes.copyWithin(length, start, end)
+      length += end - start
+    }
+    start = end
+  }
+  return bytes.subarray(0, length)
+}
+
 const startOfScan = 0xda
 const endOfImage = 0xd9
 
+/** Programs write about ten, and a decoder goes over the whole image for each. */
+const mostScans = 100
+/** A decoder keeps all coefficients of a JPEG with several scans, besides the 80 MB that the process needs. */
+const mostCoefficientBytes = 250_000_000
+
 /**
- * Whether a JPEG has its end marker (ITU-T T.81, annex B). What follows the marker, such as the film of a moving
- * photo, does not matter: the preview within the metadata has a marker too, so the last bytes of the file say nothing.
+ * Why a JPEG is not read (ITU-T T.81, annex B): without its end marker it is cut off; an expensive one would need too
+ * much memory or time. What follows the end marker, such as the film of a moving photo, does not matter: the preview
+ * within the metadata has a marker too, so the last bytes of the file say nothing.
  */
-export function isWholeJpeg(bytes: Uint8Array): boolean {
+export function jpegFault(bytes: Uint8Array): 'cut' | 'expensive' | undefined {
+  let frame: ReturnType<typeof frameAt> | undefined
+  let scans = 0
   for (let at = 2; at + 1 < bytes.length; ) {
-    if (bytes[at] !== 0xff) return false
+    if (bytes[at] !== 0xff) return 'cut'
     const marker = bytes[at + 1] as number
-    if (marker === endOfImage) return true
+    if (marker === endOfImage) return undefined
     if (marker === 0xff) {
       // A fill byte.
       at++
@@ -50,10 +83,30 @@ export function isWholeJpeg(bytes: Uint8Array): boolean {
       at += 2
     } else {
       const end = at + 2 + lengthAt(bytes, at + 2)
+      if (isFrame(marker)) frame = frameAt(bytes, at)
+      if (marker === startOfScan) {
+        const hasSeveral = frame?.isProgressive || bytes[at + 4] !== frame?.components
+        if (++scans > mostScans || (hasSeveral && (frame?.coefficientBytes ?? 0) > mostCoefficientBytes))
+          return 'expensive'
+      }
       at = marker === startOfScan ? endOfScan(bytes, end) : end
     }
   }
-  return false
+  return 'cut'
+}
+
+/** The headers of frames. Among their numbers are those of tables, and one that is reserved. */
+const isFrame = (marker: number) => marker >> 4 === 0xc && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+/** The header of a frame (annex B.2.2). The coefficients have two bytes each, and one for each sample. */
+function frameAt(bytes: Uint8Array, at: number) {
+  const components = bytes[at + 9] ?? 0
+  const samplings = Array.from({ length: components }, (_, i) => bytes[at + 11 + 3 * i] ?? 0)
+  const [across, down] = [samplings.map((sampling) => sampling >> 4), samplings.map((sampling) => sampling & 15)]
+  const samples =
+    across.reduce((sum, one, i) => sum + one * (down[i] ?? 0), 0) / (Math.max(...across) * Math.max(...down))
+  const pixels = lengthAt(bytes, at + 5) * lengthAt(bytes, at + 7)
+  return { components, isProgressive: ((bytes[at + 1] ?? 0) & 3) === 2, coefficientBytes: 2 * pixels * samples }
 }
 
 const isParameterless = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)

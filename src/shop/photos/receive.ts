@@ -34,7 +34,10 @@ export function createEncoder({
     } catch (error) {
       if (!(error instanceof SubprocessEnded)) throw error
       log.warn('a photo could not be processed', { error })
-      throw new AppError('invalid_body', "The image can't be processed. Send another one.")
+      if (error.hasFailed) throw new AppError('invalid_body', "The image can't be processed. Send another one.")
+      const message =
+        'The machine has too little memory or time for the photo now. Nothing was changed; try again later.'
+      throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
     }
   }
 }

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { removalJobs } from '../../app/removals.ts'
 import { deployJobs } from '../../hosting/deploys/jobs.ts'
+import { filesBelow } from '../../lib/contents/testing/content-store.ts'
+import { restoreBackup } from '../../operate/backups/restore.ts'
+import { writeWholeFile } from '../../operate/backups/testing/whole-file.ts'
+import { emptyFolder, petstoreCommand } from '../../testing/executable.ts'
+import { mountDisk } from '../../testing/faults.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { restorableMs } from '../pets/changes/deleted-pets.ts'
 import { imageBytes } from './testing/images.ts'
@@ -8,15 +16,31 @@ import { imageBytes } from './testing/images.ts'
 const jpeg = await imageBytes('jpeg', 600, 400)
 
 let store: TestStore
-beforeEach(async () => {
-  store = await openTestStore()
+beforeEach(() => open())
+
+/** Opens a store with two animals. */
+async function open(config: Parameters<typeof openTestStore>[0] = {}): Promise<void> {
+  store = await openTestStore(config)
   for (const name of ['Ada', 'Bella']) await store.call('POST', '/v1/pets', { body: { name, categoryId: 2 } })
+}
+
+afterEach(async () => {
+  await store.close()
+  for (const cleanUp of cleanUps.splice(0)) cleanUp()
 })
-afterEach(() => store.close())
+/** Called after the store of the test is closed. */
+const cleanUps: (() => void)[] = []
+function makeFolder(): string {
+  const { path, remove } = emptyFolder()
+  cleanUps.push(remove)
+  return path
+}
 
 function add(petId: number, bytes: Uint8Array, type = 'image/jpeg', headers: Record<string, string> = {}) {
-  const options = { headers: { 'Content-Type': type, ...headers }, rawBody: new Blob([new Uint8Array(bytes)]).stream() }
-  return store.call('POST', `/v1/pets/${petId}/photos`, options)
+  return send(petId, new Blob([new Uint8Array(bytes)]).stream(), { 'Content-Type': type, ...headers })
+}
+function send(petId: number, rawBody: ReadableStream, headers: Record<string, string>, key = store.key) {
+  return store.call('POST', `/v1/pets/${petId}/photos`, { key, headers, rawBody })
 }
 const profile = async (petId: number) => (await store.call('GET', `/v1/pets/${petId}/profile`)).json
 const photosOf = async (petId: number) => (await profile(petId)).photos.map(({ id }: { id: number }) => id)
@@ -163,4 +187,116 @@ test('a sweep keeps the files of photos, and deletes those of deleted ones', asy
   await store.call('DELETE', '/v1/pets/1/photos/1')
   await run('delete files that no deploy has')
   expect(await exists()).toBe(false)
+})
+
+/** What the store has on disk: the files of photos, and temporary ones. */
+const stored = () => filesBelow(join(store.app.files.pathOf('0'.repeat(64)), '../..'))
+
+async function until(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await nextTurn()
+}
+
+test('of twelve photos at once an account adds four, and the others can be sent again', async () => {
+  const sent = await Promise.all(Array.from({ length: 12 }, () => add(1, jpeg)))
+  const busy = sent.filter(({ status }) => status !== 201)
+  expect(busy).toHaveLength(8)
+  for (const { json, headers } of busy) {
+    expect([json.code, headers.get('retry-after')]).toEqual(['too_busy', '10'])
+  }
+  expect(await photosOf(1)).toEqual([1, 2, 3, 4])
+})
+
+test('of two photos at once for the last place of an animal one is added, and nothing is left of the other', async () => {
+  const small = await imageBytes('jpeg', 10, 10)
+  for (let i = 0; i < 11; i++) await add(1, small)
+  const two = await Promise.all([add(1, await imageBytes('jpeg', 20, 20)), add(1, await imageBytes('jpeg', 30, 30))])
+  expect(two.map(({ status }) => status).toSorted()).toEqual([201, 409])
+  expect(await photosOf(1)).toHaveLength(12)
+  await run('delete files that no deploy has')
+  // Two of the three files of a small photo are the same.
+  expect(stored()).toHaveLength(4)
+})
+
+test('uploads that stop end after 32 seconds: they leave nothing, and others can be sent', async () => {
+  const half = () =>
+    new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(jpeg.subarray(0, 500)) })
+  const stopped = Array.from({ length: 4 }, () => send(1, half(), { 'Content-Type': 'image/jpeg' }))
+  await until(() => stored().length === 4)
+  expect((await add(1, jpeg)).json.code).toBe('too_busy')
+  const ended = Promise.all(stopped)
+  while (Bun.peek.status(ended) === 'pending') {
+    store.clock.advance(1_000)
+    await nextTurn()
+  }
+  for (const { json } of await ended) {
+    expect(json).toMatchObject({ code: 'invalid_body', message: expect.stringContaining('paused for 32 seconds') })
+  }
+  expect(stored()).toEqual([])
+  expect((await add(1, jpeg)).status).toBe(201)
+})
+
+test('an animal that is deleted while its photo is encoded has none; the request of a key that is revoked then is finished', async () => {
+  await store.close()
+  const gate = join(makeFolder(), 'gate')
+  const waiting = ': >"$0-reached"; while [ ! -e "$0" ]; do sleep 0.01; done; exec "$@"'
+  await open({ self: ['sh', '-c', waiting, gate, ...petstoreCommand] })
+  async function addMeanwhile(petId: number, key: string, change: () => Promise<unknown>) {
+    rmSync(gate, { force: true })
+    const adding = send(petId, new Blob([new Uint8Array(jpeg)]).stream(), { 'Content-Type': 'image/jpeg' }, key)
+    await until(() => existsSync(`${gate}-reached`))
+    await change()
+    rmSync(`${gate}-reached`)
+    writeFileSync(gate, '')
+    return await adding
+  }
+  const late = await addMeanwhile(1, store.key, () => store.call('DELETE', '/v1/pets/1'))
+  expect(late.json).toMatchObject({ code: 'not_found', message: 'There is no animal 1.' })
+  await store.call('POST', '/v1/pets/1/restore')
+  expect(await photosOf(1)).toEqual([])
+  const { id, key } = await store.newKey()
+  expect((await addMeanwhile(2, key, () => store.call('DELETE', `/v1/keys/${id}`))).status).toBe(201)
+  expect((await store.call('GET', '/v1/pets', { key })).status).toBe(401)
+})
+
+test.each([
+  ['cannot be started', ['/nowhere/petstore']],
+  ['is killed for want of memory', ['sh', '-c', 'kill -9 $$']],
+])('a photo whose process %s can be sent again', async (_, self) => {
+  await store.close()
+  await open({ self })
+  const { status, json, headers } = await add(1, jpeg)
+  expect([status, json.message, headers.get('retry-after')]).toEqual([
+    503,
+    'The machine has too little memory or time for the photo now. Nothing was changed; try again later.',
+    '10',
+  ])
+  expect(stored()).toEqual([])
+})
+
+test.skipIf(!mountDisk.isPossible)('a full disk rejects a photo, which can be added once there is space', async () => {
+  await store.close()
+  const disk = mountDisk(join(makeFolder(), 'disk'), 12_000_000)
+  cleanUps.unshift(disk.unmount)
+  await open({ databasePath: join(disk.path, 'production.db') })
+  await add(1, jpeg)
+  const before = stored()
+  const filler = disk.fill()
+  const { status, json } = await add(1, await imageBytes('jpeg', 900, 600))
+  expect([status, json.code]).toEqual([503, 'storage_unavailable'])
+  expect(stored()).toEqual(before)
+  rmSync(filler)
+  expect((await add(1, jpeg)).status).toBe(201)
+})
+
+test('a backup of petstore 1.0.0, which had no photos, replaces a store that has some', async () => {
+  await store.close()
+  const place = { databasePath: join(makeFolder(), 'production.db'), environment: 'production' } as const
+  await open(place)
+  const { json: photo } = await add(1, jpeg)
+  await store.close()
+  restoreBackup(writeWholeFile(place), place, Date.now)
+  store = await openTestStore(place)
+  expect(await fetchPhoto(photo.large)).toBeUndefined()
+  await run('delete files that no deploy has')
+  expect(stored().some((path) => photo.large.includes(path.replace('/', '')))).toBe(false)
 })
