@@ -22,7 +22,7 @@ async function encode(bytes: Uint8Array) {
 }
 
 test('a photo becomes a JPEG and two smaller WebP images', async () => {
-  const { size, metadata } = await encode(await imageBytes('png', 4_000, 3_000))
+  const { size, metadata } = await encode(await imageBytes('jpeg', 4_000, 3_000))
   expect(size).toEqual({ width: 1_920, height: 1_440 })
   expect(metadata).toEqual([
     { width: 1_920, height: 1_440, format: 'jpeg' },
@@ -49,6 +49,12 @@ test('a JPEG is turned upright, and only the picture remains', async () => {
   for (const file of files) {
     for (const text of ['Exif', 'ftyp', '52.52']) expect(file.indexOf(text)).toBe(-1)
   }
+})
+
+test('what is transparent in a PNG is so in the WebP images', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
+  const { files } = await encode(Buffer.from(png, 'base64'))
+  expect(files.map((file) => file.includes('ALPH'))).toEqual([false, true, true])
 })
 
 test('a large colour profile is in none of the three', async () => {

@@ -14,6 +14,16 @@ export function imageFormat(start: Uint8Array): ImageFormat | undefined {
   return undefined
 }
 
+/** Whether an image may have transparent parts. */
+export function mayBeTransparent(bytes: Uint8Array): boolean {
+  const format = imageFormat(bytes)
+  // The color types without transparency of the PNG specification (third edition, section 11.2.1).
+  if (format === 'png') return bytes[25] !== 0 && bytes[25] !== 2
+  // RFC 9649, sections 2.5 to 2.7: only the lossy form has no alpha channel, unless the header says so.
+  const chunk = textAt(bytes, 12, 16)
+  return format === 'webp' && chunk !== 'VP8 ' && !(chunk === 'VP8X' && ((bytes[20] ?? 0) & 0x10) === 0)
+}
+
 /** The brands of ISO base media files (ISO/IEC 14496-12) that are photos, with the names that people know. */
 const isoBrands: readonly (readonly [brand: RegExp, name: string])[] = [
   [/^(?:hei[cxmsf]|hev[cxm]|mif1|msf1)$/, 'HEIC'],
