@@ -22,11 +22,14 @@ import {
 /** The target of an address. Made at its first request, since most files of a deploy are requested seldom. */
 type Served = { readonly file: SiteFile; readonly resource: Resource } | { readonly location: string }
 
+/** The target of an address at which the deploy has nothing, and the fallback has something. */
+const atFallback = Symbol('at the fallback')
+
 /** The most addresses that are kept in memory for all sites together. */
 const cachedAddresses = 20_000
 
 /** Shared by all sites; its keys begin with the name of the site. */
-export const createAddressCache = () => new LRUCache<string, Served>({ max: cachedAddresses })
+export const createAddressCache = () => new LRUCache<string, Served | typeof atFallback>({ max: cachedAddresses })
 export type AddressCache = ReturnType<typeof createAddressCache>
 
 /** What a site asks where the deploy has no file. */
@@ -57,7 +60,7 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
   const { contents, log, addresses = createAddressCache(), name = '', live = { ms: 0, isShared: false } } = options
   const { fallback } = options
 
-  function servedAt(path: string): Served | undefined {
+  function servedAt(path: string): Served | typeof atFallback | undefined {
     const key = `${name} ${path}`
     const known = addresses.get(key)
     if (known !== undefined) return known
@@ -68,11 +71,20 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     return served
   }
 
+  /** Undefined where the fallback has nothing either. */
+  function respondInstead(request: Request, path: string): Response | Promise<Response> | undefined {
+    const response = fallback?.respond(request, path)
+    // Paths at which there is nothing are without number, and are looked up each time.
+    if (response !== undefined) addresses.set(`${name} ${path}`, atFallback)
+    return response
+  }
+
   function notFound(request: Request, path: string | undefined): Response | Promise<Response> {
     setErrorCode(request, 'not_found')
     if (path !== undefined && isReserved(path)) return notFoundPage()
     const page = servedAt('404.html')
-    if (page === undefined || 'location' in page) return fallback?.notFound(request) ?? notFoundPage()
+    if (page === undefined || page === atFallback || 'location' in page)
+      return fallback?.notFound(request) ?? notFoundPage()
     return guarded(request, page.file, (report) => respondWith(request, page.resource, 404, contents, report))
   }
 
@@ -121,9 +133,8 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     }
     const path = requestedPath(url)
     const served = path === undefined ? undefined : servedAt(path)
-    if (served === undefined) {
-      const response = path === undefined ? undefined : fallback?.respond(request, path)
-      return response ?? notFound(request, path)
+    if (served === undefined || served === atFallback) {
+      return (path === undefined ? undefined : respondInstead(request, path)) ?? notFound(request, path)
     }
     if ('location' in served) return redirect(served.location, url)
     return guarded(request, served.file, (report) => respond(request, served.resource, contents, report))

@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test'
-import { ageAt, birthDateText, decimalText, moneyText } from './format.ts'
+import { createFormats, decimalText } from './format.ts'
 
 const now = Date.UTC(2026, 10, 20, 10)
+const [en, de] = [createFormats('en'), createFormats('de')]
 
 test('amounts have the digits of their currency', () => {
   // Intl separates with spaces that do not break.
   const texts = [
-    moneyText(4_990, 'EUR', 'de'),
-    moneyText(8_000, 'EUR', 'en'),
-    moneyText(1_500, 'JPY', 'en'),
-    moneyText(12_345, 'KWD', 'en'),
-    moneyText(1_000_000_000_000, 'USD', 'en'),
+    de.money(4_990, 'EUR'),
+    en.money(8_000, 'EUR'),
+    en.money(1_500, 'JPY'),
+    en.money(12_345, 'KWD'),
+    en.money(1_000_000_000_000, 'USD'),
   ].map((text) => text.replaceAll('\u00a0', ' '))
   expect(texts).toEqual(['49,90 €', '€80', '¥1,500', 'KWD 12.345', '$10,000,000,000'])
   expect([decimalText(4_990, 'EUR'), decimalText(1_500, 'JPY'), decimalText(5, 'KWD')]).toEqual([
@@ -21,7 +22,7 @@ test('amounts have the digits of their currency', () => {
 })
 
 test('an age is as exact as the date of birth', () => {
-  const cases: readonly (readonly [birthDate: string, en: string | undefined, de: string | undefined])[] = [
+  const cases: readonly (readonly [birthDate: string, english: string | undefined, german: string | undefined])[] = [
     ['2026-11-20', '0 days', '0 Tage'],
     ['2026-11-19', '1 day', '1 Tag'],
     ['2026-11-07', '13 days', '13 Tage'],
@@ -36,16 +37,16 @@ test('an age is as exact as the date of birth', () => {
     ['2025', '1 year', '1 Jahr'],
     ['2027-01-01', undefined, undefined],
   ]
-  for (const [birthDate, en, de] of cases) {
-    expect([birthDate, ageAt(birthDate, now, 'en')?.text]).toEqual([birthDate, en])
-    expect([birthDate, ageAt(birthDate, now, 'de')?.text]).toEqual([birthDate, de])
+  for (const [birthDate, english, german] of cases) {
+    expect([birthDate, en.age(birthDate, now)?.text]).toEqual([birthDate, english])
+    expect([birthDate, de.age(birthDate, now)?.text]).toEqual([birthDate, german])
   }
-  expect(ageAt('2020', now, 'en')?.isApproximate).toBe(true)
-  expect(ageAt('2020-05-01', now, 'en')?.isApproximate).toBe(false)
+  expect(en.age('2020', now)?.isApproximate).toBe(true)
+  expect(en.age('2020-05-01', now)?.isApproximate).toBe(false)
 })
 
 test('a date of birth is a day, a month or a year, in no time zone', () => {
-  expect(['2024-03-14', '2024-03', '2024'].map((date) => birthDateText(date, 'de'))).toEqual([
+  expect(['2024-03-14', '2024-03', '2024'].map((date) => de.birthDate(date))).toEqual([
     '14. März 2024',
     'März 2024',
     '2024',

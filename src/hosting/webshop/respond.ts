@@ -23,7 +23,7 @@ import { urlOf } from '../projects/view.ts'
 import { notFoundPage } from '../sites/pages.ts'
 import { cacheControl } from '../sites/resource.ts'
 import { animalAddress, listAddress, type Target, targetOf } from './addresses.ts'
-import type * as Pages from './pages/render.tsx'
+import type { RenderPage } from './pages/render.tsx'
 import { defaultColor, imagePetIds, type WebsiteContent } from './rules.ts'
 import { createShownReader, type Shown } from './shown.ts'
 import type { WebsiteStore } from './store.ts'
@@ -99,7 +99,7 @@ export function createWebshop(parts: WebshopParts) {
   let day = 0
   /** Grows with whatever ends the validity of cached pages. */
   let generation = 0
-  let pages: typeof Pages | undefined
+  let renderPage: RenderPage | undefined
 
   announcements.subscribe(topics, forget)
 
@@ -191,17 +191,19 @@ export function createWebshop(parts: WebshopParts) {
   }
 
   function render({ view }: State, content: PageContent): Made | Promise<Made> {
-    const made = ({ renderPage }: typeof Pages): Made => ({
+    const made = (renderWith: RenderPage): Made => ({
       status: content.page === 'notFound' ? 404 : 200,
       type: 'text/html; charset=utf-8',
-      text: renderPage({ ...view, nowMs: clock.now() }, content),
+      text: renderWith({ ...view, nowMs: clock.now() }, content),
     })
-    return pages ? made(pages) : loadPages().then(made)
+    return renderPage ? made(renderPage) : loadRenderer().then(made)
   }
 
-  async function loadPages(): Promise<typeof Pages> {
-    pages ??= await import('./pages/render.tsx')
-    return pages
+  /** Loaded with the first page, because most starts need none. */
+  async function loadRenderer(): Promise<RenderPage> {
+    const { createRenderer } = await import('./pages/render.tsx')
+    renderPage ??= createRenderer()
+    return renderPage
   }
 
   function respondWith(request: Request, key: string, made: Made | Promise<Made>): Response | Promise<Response> {
@@ -224,10 +226,10 @@ export function createWebshop(parts: WebshopParts) {
     },
     /** The front page of a web shop that is not stored. */
     async preview(website: WebsiteContent): Promise<string> {
-      const { renderPage } = await loadPages()
+      const renderWith = await loadRenderer()
       const draft = stateOf(website, undefined)
       const content = contentOf(draft, { page: 'home' })
-      return content ? renderPage({ ...draft.view, nowMs: clock.now() }, content) : ''
+      return content ? renderWith({ ...draft.view, nowMs: clock.now() }, content) : ''
     },
     /** Undefined for a path (decoded, without the first slash) at which the web shop has nothing. */
     respond(request: Request, path: string): Response | Promise<Response> | undefined {

@@ -27,7 +27,7 @@ h2{font-size:1.375rem}
 a{color:var(--accent);text-underline-offset:.2em}
 img{max-width:100%}
 :focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:.25rem}
-.wrap{width:100%;max-width:72rem;margin-inline:auto;padding-inline:clamp(1rem,4vw,2rem)}
+.wrap{width:100%;max-width:75rem;margin-inline:auto;padding-inline:clamp(1rem,4vw,2rem)}
 .skip,.hidden{position:absolute;left:-100rem}
 .skip:focus{left:1rem;top:1rem;z-index:1;background:var(--page);padding:.5rem 1rem}
 .top{background:var(--card);border-bottom:1px solid var(--line)}
@@ -43,7 +43,7 @@ img{max-width:100%}
 .hero .wrap{display:grid;gap:1.5rem 3rem;align-items:center;padding-block:clamp(2rem,6vw,4rem) clamp(1rem,3vw,2rem)}
 .hero h1{font-size:clamp(2rem,1.4rem + 3vw,3.5rem)}
 .hero p{font-size:1.2rem;color:var(--muted);margin:.75rem 0 1.5rem;max-width:36rem}
-.hero img{width:100%;aspect-ratio:3/2;object-fit:cover;border-radius:1rem;display:block}
+.hero img{width:100%;height:auto;aspect-ratio:3/2;object-fit:cover;border-radius:1rem;display:block}
 .section{padding-block:clamp(1.75rem,5vw,3rem)}
 .bar{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.5rem 1.5rem;margin-bottom:1.25rem}
 .bar p{margin:0;color:var(--muted)}
@@ -64,9 +64,9 @@ select{display:block;font:inherit;color:var(--text);background:var(--card);borde
 .photo .none{width:34%;height:auto;position:absolute;inset:0;margin:auto}
 .text{padding:.875rem 1rem 1rem}
 .card h3{font-size:1.125rem}
-.text p{margin:.25rem 0 0}
+.text p{margin:.25rem 0 0;font-size:.9375rem;line-height:1.5}
 .muted{color:var(--muted)}
-.text .price{font-weight:650;margin-top:.5rem}
+.text .price{font-size:1rem;font-weight:650;margin-top:.5rem}
 .badge{display:inline-block;background:var(--card);color:var(--text);border:1px solid var(--line);font-size:.8125rem;font-weight:650;line-height:1;padding:.4rem .625rem;border-radius:2rem}
 .photo .badge{position:absolute;inset-block-start:.625rem;inset-inline-start:.625rem}
 .pages{display:flex;align-items:center;justify-content:center;gap:1.25rem;margin-top:2rem}
@@ -78,6 +78,7 @@ select{display:block;font:inherit;color:var(--text);background:var(--card);borde
 .animal .badge{margin-top:.75rem}
 .crumbs{margin:0 0 .25rem;font-size:.9375rem}
 .amount{font-size:1.5rem;font-weight:700;margin:.5rem 0 0}
+.amount small{font-size:1rem;font-weight:400;color:var(--muted);margin-inline-start:.5rem}
 dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:0 1.25rem;margin:1.25rem 0;padding-block:.75rem;border-block:1px solid var(--line)}
 dt,dd{margin:0;padding-block:.1875rem}
 dt{color:var(--muted)}
@@ -85,6 +86,7 @@ dt{color:var(--muted)}
 .notice{background:var(--soft);border-inline-start:4px solid var(--accent);border-radius:.25rem;padding:.75rem 1rem;margin:1rem 0}
 .prose{max-width:42rem}
 .prose>:first-child{margin-top:1.25rem}
+.prose :is(p,li){white-space:pre-line}
 .prose h2,.prose h3{margin:2rem 0 .5rem}
 .prose h3{font-size:1.125rem}
 .prose pre{white-space:pre-wrap;background:var(--soft);padding:1rem;border-radius:.5rem}

@@ -41,6 +41,7 @@ test.each([
   '&lt;script&gt;alert(1)&lt;/script&gt;',
   '- [x] <input autofocus onfocus=alert(1)>',
   '\u202e<b>evil</b>',
+  'www.evil.example/"onclick="alert(1) javascript:alert(1) https://x.example/<b> a@b.example"x',
 ])('%j has neither code nor foreign content', (text) => {
   expect(html(text).replaceAll(permitted, '')).not.toMatch(/[<>]/)
 })
@@ -50,6 +51,12 @@ test('text, lists, links and headings one level down are rendered', () => {
     '# Us\n\nWe *are* **small**: [site](https://x.example), [mail](mailto:a@b.example), [all](/animals).\n\n- one\n- two'
   expect(html(text)).toBe(
     '<div class="prose" dir="auto"><h2>Us</h2><p>We <em>are</em> <strong>small</strong>: <a href="https://x.example">site</a>, <a href="mailto:a@b.example">mail</a>, <a href="/animals">all</a>.</p><ul><li>one</li><li>two</li></ul></div>',
+  )
+})
+
+test('addresses are links', () => {
+  expect(html('Write to a@b.example, or see https://b.example/x.')).toBe(
+    '<div class="prose" dir="auto"><p>Write to <a href="mailto:a@b.example">a@b.example</a>, or see <a href="https://b.example/x">https://b.example/x</a>.</p></div>',
   )
 })
 

@@ -7,6 +7,11 @@ import type { ReactNode } from 'react'
 
 const permittedAddress = /^(?:https?:\/\/|mailto:|tel:|\/(?![/\\]))/i
 
+const options = { noHtmlBlocks: true, noHtmlSpans: true, autolinks: { url: true, email: true } } as const
+
+/** The address of a link that is a mailbox has no scheme. */
+const mailbox = /^[^\s:/?#@]+@[^\s:/?#@]+$/
+
 /** The levels of nested elements; more would exceed the stack when they are rendered. */
 const deepestLevel = 50
 
@@ -15,14 +20,15 @@ interface WithChildren {
 }
 
 const overrides = {
-  a: ({ href, title, children }: WithChildren & { readonly href: string; readonly title?: string }) =>
-    permittedAddress.test(href) ? (
-      <a href={href} title={title}>
+  a({ href, title, children }: WithChildren & { readonly href: string; readonly title?: string }) {
+    const address = mailbox.test(href) ? `mailto:${href}` : href
+    if (!permittedAddress.test(address)) return children
+    return (
+      <a href={address} title={title}>
         {children}
       </a>
-    ) : (
-      children
-    ),
+    )
+  },
   img: ({ alt }: { readonly alt?: string }) => alt ?? '',
   pre: ({ children }: WithChildren) => (
     <pre>
@@ -48,7 +54,7 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
 /** Undefined for a text that is nested too deep. */
 function elementsOf(text: string): ReactNode | undefined {
   try {
-    const elements: ReactNode = Bun.markdown.react(text, overrides, { noHtmlBlocks: true, noHtmlSpans: true })
+    const elements: ReactNode = Bun.markdown.react(text, overrides, options)
     return isDeeper(elements, deepestLevel) ? undefined : elements
   } catch (error) {
     if (error instanceof RangeError) return undefined

@@ -4,13 +4,14 @@ import { createElement, type ReactNode } from 'react'
 import type { Photo } from '../../../shop/photos/schemas.ts'
 import type { Profile } from '../../../shop/profiles/schemas.ts'
 import { animalAddress, assetAddress } from '../addresses.ts'
-import { ageAt, birthDateText, moneyText } from '../format.ts'
+import type { Formats } from '../format.ts'
 import type { ShopView } from '../view.ts'
 import type { Words } from '../words.ts'
 
-/** A view with the words of its website. */
+/** A view with the words and formats of its website. */
 export interface Shop extends ShopView {
   readonly t: Words
+  readonly formats: Formats
 }
 
 export interface ShopProps {
@@ -62,18 +63,18 @@ export const NoPhoto = (): ReactNode => (
 export const isReserved = ({ pet }: Profile) => pet.status === 'pending'
 
 /** Undefined where nothing is to be said: no animal of the store has a price. */
-export function priceText({ t, website, currency }: Shop, { price }: Profile): string | undefined {
+export function priceText({ t, formats, currency }: Shop, { price }: Profile): string | undefined {
   if (currency === null) return undefined
   if (price === null) return t('onRequest')
-  return price === 0 ? t('free') : moneyText(price, currency, website.language)
+  return price === 0 ? t('free') : formats.money(price, currency)
 }
 
 export function categoryName({ categories }: Shop, { pet }: Profile): string | undefined {
   return categories.find(({ id }) => id === pet.categoryId)?.name
 }
 
-export function ageText({ t, website, nowMs }: Shop, { birthDate }: Profile): string | undefined {
-  const age = birthDate === null ? undefined : ageAt(birthDate, nowMs, website.language)
+export function ageText({ t, formats, nowMs }: Shop, { birthDate }: Profile): string | undefined {
+  const age = birthDate === null ? undefined : formats.age(birthDate, nowMs)
   return age?.isApproximate ? t('about', { age: age.text }) : age?.text
 }
 
@@ -113,14 +114,14 @@ function Card({ shop, animal }: ShopProps & { readonly animal: Profile }): React
 
 /** What is known of an animal; what the owner has labelled comes last. */
 export function Facts({ shop, animal }: ShopProps & { readonly animal: Profile }): ReactNode {
-  const { t, website } = shop
+  const { t, formats } = shop
   const { breed, color, sex, birthDate, number, attributes } = animal
   const own = {
     category: categoryName(shop, animal),
     breed,
     sex: sex && t(sex),
     age: ageText(shop, animal),
-    born: birthDate && birthDateText(birthDate, website.language),
+    born: birthDate && formats.birthDate(birthDate),
     color,
     number,
   }

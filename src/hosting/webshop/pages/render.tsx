@@ -3,7 +3,8 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { animalAddress, firstPage, type ListQuery, listAddress, sorts } from '../addresses.ts'
-import { decimalText } from '../format.ts'
+import { createFormats, decimalText, type Formats } from '../format.ts'
+import type { WebsiteLanguage } from '../rules.ts'
 import { pageSize } from '../shown.ts'
 import type { PageContent, ShopView } from '../view.ts'
 import { wordsOf } from '../words.ts'
@@ -26,10 +27,16 @@ import {
 /** The most characters of a description for search engines. */
 const maximumDescription = 160
 
-export function renderPage(view: ShopView, content: PageContent): string {
-  const shop: Shop = { ...view, t: wordsOf(view.website) }
-  return `<!doctype html>${renderToStaticMarkup(pageOf(shop, content))}`
+/** Returns a function that renders a page. */
+export function createRenderer() {
+  const formats: Readonly<Record<WebsiteLanguage, Formats>> = { en: createFormats('en'), de: createFormats('de') }
+  return (view: ShopView, content: PageContent): string => {
+    const { website } = view
+    const shop: Shop = { ...view, t: wordsOf(website), formats: formats[website.language] }
+    return `<!doctype html>${renderToStaticMarkup(pageOf(shop, content))}`
+  }
 }
+export type RenderPage = ReturnType<typeof createRenderer>
 
 function pageOf(shop: Shop, content: PageContent): ReactNode {
   if (content.page === 'home') return <Home shop={shop} {...content} />
@@ -50,7 +57,7 @@ function Home({ shop, newest }: Of<'home'>): ReactNode {
       path="/"
       title={name}
       description={description}
-      image={(picture ?? logo)?.large}
+      image={picture?.large ?? logo?.medium}
       data={storeData(shop)}
     >
       <div className="hero">
@@ -242,7 +249,10 @@ function Animal({ shop, animal }: Of<'animal'>): ReactNode {
           {isSold ? (
             <p className="notice">{t('isSold', { animal: name })}</p>
           ) : (
-            <p className="amount">{priceText(shop, animal) ?? t('forSale')}</p>
+            <p className="amount">
+              {priceText(shop, animal) ?? t('forSale')}
+              {animal.price !== null && <small>{t('fee')}</small>}
+            </p>
           )}
           <div className="buttons">
             {!isSold && phone !== undefined && (
@@ -339,8 +349,8 @@ function storeData({ website, origin, picture, logo }: Shop): object {
     name,
     description: tagline ?? undefined,
     url: absolute('/'),
-    logo: absolute(logo?.large),
-    image: absolute((picture ?? logo)?.large),
+    logo: absolute(logo?.medium),
+    image: absolute(picture?.large ?? logo?.medium),
     telephone: phone ?? undefined,
     email: email ?? undefined,
     address: address ?? undefined,
