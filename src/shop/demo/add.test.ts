@@ -20,7 +20,7 @@ const drawn: DemoPhotos = new Map(
     .flat()
     .map((look, i) => [
       look,
-      { width: 1_200, height: 900, files: { large: fileOf(i, 1), medium: fileOf(i, 2), small: fileOf(i, 3) } },
+      [{ width: 640, height: 480, files: { large: fileOf(i, 1), medium: fileOf(i, 2), small: fileOf(i, 3) } }],
     ]),
 )
 

@@ -113,10 +113,9 @@ function addAnimal(
       ? category.id
       : (stores.categories.findByName(category.name) ?? addCategory(stores, category.name)).id
   const pet = addPet(stores, { name, categoryId, status })
-  const { look, profile, hasPhoto } = demoProfile(category.name as Species, name, place, nowMs)
+  const { look, profile, photos: most } = demoProfile(category.name as Species, name, place, nowMs)
   changeProfile(stores, pet.id, profile, nowMs)
-  const photo = photos.get(look)
-  if (photo && hasPhoto) {
+  for (const photo of (photos.get(look) ?? []).slice(0, most)) {
     const added = addPhoto(stores, { ...photo, petId: pet.id, createdAt: nowMs })
     stores.photos.describe(added, `Drawing: ${profile.breed}, ${look.color.toLowerCase()}`)
   }

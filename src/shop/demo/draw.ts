@@ -11,7 +11,6 @@ export interface Shape {
 }
 
 const width = 400
-const height = 300
 
 /** An oval around its middle; `turn` is in degrees, clockwise. */
 export function oval(
@@ -76,10 +75,23 @@ export function twice(shape: Shape): Shape[] {
   return [shape, { fill, box: [width - right, top, width - left, bottom], distance: mirrored }]
 }
 
-/** Draws the shapes one upon the other, as a JPEG of `scale` times 400 × 300. */
-export async function drawPicture(background: string, shapes: readonly Shape[], scale: number): Promise<Uint8Array> {
-  const bitmap = createBitmap(width * scale, height * scale, background)
-  for (const shape of shapes) paint(bitmap, shape, scale)
+/** The part of a picture that is drawn: so many pixels for each unit, from a point. */
+interface View {
+  readonly scale: number
+  readonly left: number
+  readonly top: number
+}
+
+const [columns, rows] = [640, 480]
+const whole: View = { scale: columns / width, left: 0, top: 0 }
+
+/** The middle of a picture, larger. */
+export const closeUp: View = { scale: 2.4, left: 67, top: 62 }
+
+/** Draws the shapes one upon the other, as a JPEG of 640 × 480. */
+export async function drawPicture(background: string, shapes: readonly Shape[], view = whole): Promise<Uint8Array> {
+  const bitmap = createBitmap(columns, rows, background)
+  for (const shape of shapes) paint(bitmap, shape, view)
   return await new Bun.Image(bitmap.file).jpeg({ quality: 95 }).bytes()
 }
 
@@ -101,23 +113,24 @@ export function createBitmap(columns: number, rows: number, background: string) 
   const at = (x: number, y: number) => header + rowBytes * (rows - 1 - y) + x * 3
   const colour = blueGreenRed(background)
   for (let y = 0; y < rows; y++) file.fill(colour, at(0, y), at(columns, y))
-  return { file, columns, rows, at }
+  return { file, at }
 }
 
 function blueGreenRed(colour: string): Uint8Array {
   return Uint8Array.fromHex(colour.slice(1)).reverse()
 }
 
-function paint({ file, columns, rows, at }: Bitmap, { fill, box, distance }: Shape, scale: number): void {
+function paint({ file, at }: Bitmap, { fill, box, distance }: Shape, { scale, left, top }: View): void {
   const colour = blueGreenRed(fill)
-  const [left, top, right, bottom] = box
-  const end = Math.min(Math.ceil(right * scale) + 1, columns)
-  const last = Math.min(Math.ceil(bottom * scale) + 1, rows)
-  for (let y = Math.max(Math.floor(top * scale) - 1, 0); y < last; y++) {
-    for (let x = Math.max(Math.floor(left * scale) - 1, 0); x < end; ) {
-      const outside = distance((x + 0.5) / scale, (y + 0.5) / scale) * scale
+  const first = (side: number) => Math.max(Math.floor(side * scale) - 1, 0)
+  const [startX, startY] = [first(box[0] - left), first(box[1] - top)]
+  const endX = Math.min(Math.ceil((box[2] - left) * scale) + 1, columns)
+  const endY = Math.min(Math.ceil((box[3] - top) * scale) + 1, rows)
+  for (let y = startY; y < endY; y++) {
+    for (let x = startX; x < endX; ) {
+      const outside = distance((x + 0.5) / scale + left, (y + 0.5) / scale + top) * scale
       // The edge is further away than the pixels that follow: they are all inside, or all outside.
-      const next = Math.min(x + Math.max(Math.round(Math.abs(outside)), 1), end)
+      const next = Math.min(x + Math.max(Math.round(Math.abs(outside)), 1), endX)
       if (outside <= -0.5) file.fill(colour, at(x, y), at(next, y))
       else if (outside < 0.5) blend(file, at(x, y), colour, 0.5 - outside)
       x = next

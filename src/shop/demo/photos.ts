@@ -7,8 +7,8 @@ import { encodePhoto } from '../photos/encode.ts'
 import { addEncoded, type EncodedPhoto } from '../photos/receive.ts'
 import { drawAnimal, type Look, looks, type Species } from './pictures.ts'
 
-/** A photo of each look; animals that look the same share its files. */
-export type DemoPhotos = ReadonlyMap<Look, EncodedPhoto>
+/** The photos of each look; animals that look the same share their files. */
+export type DemoPhotos = ReadonlyMap<Look, readonly EncodedPhoto[]>
 
 const encodedAtOnce = 4
 
@@ -17,14 +17,17 @@ const encodedAtOnce = 4
  * not those of somebody else.
  */
 export async function addDrawings(batch: ContentBatch): Promise<DemoPhotos> {
-  const photos = new Map<Look, EncodedPhoto>()
+  const photos = new Map<Look, EncodedPhoto[]>()
   const all = Object.entries(looks).flatMap(([species, list]) => list.map((look) => ({ species, look })))
   await forEach(all, encodedAtOnce, async ({ species, look }) => {
-    const drawing = await drawAnimal(species as Species, look)
-    await batch.reserve(drawing.length)
-    const upload = `${batch.temporaryPath}-${species}-${look.color}`
-    await writeFile(upload, drawing, { mode: 0o600 })
-    photos.set(look, await addEncoded(batch, upload, encodePhoto))
+    const encoded: EncodedPhoto[] = []
+    for (const drawing of await drawAnimal(species as Species, look)) {
+      await batch.reserve(drawing.length)
+      const upload = `${batch.temporaryPath}-${species}-${look.color}`
+      await writeFile(upload, drawing, { mode: 0o600 })
+      encoded.push(await addEncoded(batch, upload, encodePhoto))
+    }
+    photos.set(look, encoded)
   })
   await batch.commit()
   return photos

@@ -1,6 +1,6 @@
 /** The looks of the animals of the demo store, and a drawing of each in the place of a photo. */
 
-import { drawPicture, oval, path, type Shape, twice } from './draw.ts'
+import { closeUp, drawPicture, oval, path, type Shape, twice } from './draw.ts'
 
 /** The categories of the demo store. */
 export type Species = 'Dog' | 'Cat' | 'Rabbit' | 'Small animal' | 'Bird' | 'Fish' | 'Reptile'
@@ -179,10 +179,13 @@ export const looks: Readonly<Record<Species, readonly Look[]>> = {
   Reptile: [look('Green', ['Red-eared slider'], '#8fb261 #4f6f3a #d8d79a #f1ddb0')],
 }
 
-/** A drawing of an animal with a look, as a JPEG of 640 × 480. */
-export async function drawAnimal(species: Species, look: Look): Promise<Uint8Array> {
+/** Drawings of an animal with a look, as JPEGs: the animal, and for some its face. */
+export async function drawAnimal(species: Species, look: Look): Promise<Uint8Array[]> {
   const circle = oval(lighter(look.background), 200, 160, 138, 138)
-  return await drawPicture(look.background, [circle, ...drawings[species](look)], 1.6)
+  const shapes = [circle, ...drawings[species](look)]
+  const animal = await drawPicture(look.background, shapes)
+  const hasFace = species === 'Dog' || species === 'Cat'
+  return hasFace ? [animal, await drawPicture(look.background, shapes, closeUp)] : [animal]
 }
 
 /** A colour half way to white. */

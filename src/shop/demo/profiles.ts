@@ -78,13 +78,16 @@ const traits: Readonly<Record<Species, Traits>> = {
 const dayMs = 86_400_000
 const youngestDays = 60
 
-/** What is known of an animal, and how it looks; `place` is that of the animal in the store, from 0. */
+/**
+ * What is known of an animal, how it looks, and the most photos that it has; `place` is that of the animal in the store,
+ * from 0.
+ */
 export function demoProfile(
   species: Species,
   name: string,
   place: number,
   nowMs: number,
-): { readonly look: Look; readonly profile: ProfileChange; readonly hasPhoto: boolean } {
+): { readonly look: Look; readonly profile: ProfileChange; readonly photos: number } {
   // Multiples of an irrational number are spread evenly between 0 and 1.
   const share = (prime: number) => ((place + 1) * Math.sqrt(prime)) % 1
   const one = <T>(list: readonly [T, ...T[]] | readonly T[], prime: number) =>
@@ -97,7 +100,7 @@ export function demoProfile(
   const lacks = (prime: number, part: number) => share(prime) < part
   return {
     look,
-    hasPhoto: !lacks(29, 0.08),
+    photos: lacks(29, 0.08) ? 0 : lacks(41, 0.5) ? 1 : 2,
     profile: {
       number: `A-${1_001 + place}`,
       breed: one(look.breeds, 3),
