@@ -98,7 +98,7 @@ test('a file of an older spreadsheet needs no options if its columns have common
   expect([code, out, err]).toEqual([
     0,
     expect.stringContaining('Imported 1 animal.'),
-    'Guessed from the column names: name=Rufname, category=Tierart.\nUnused columns: Nr.\n',
+    'Guessed columns: name=Rufname, category=Tierart.\nUnused columns: Nr.\n',
   ])
   expect(countPets()).toBe(1)
 })
@@ -113,12 +113,12 @@ test('the output says what was guessed and what is not used', async () => {
     0,
     'Imported 2 animals.',
     [
-      'Guessed from the column names: status=Sold?, name=Pet name, category=Type.',
+      'Guessed columns: name=Pet name, category=Type, status=Sold?.',
       'Unused columns: Qty, Age.',
       'Line 3 names the columns: Pet name,Type,Sold?,Qty,Age.',
       'Read as a status: "no" as available (1), "yes" as sold (1).',
       '"Qty" is not used: each row is one animal.',
-      '"Age" is not used: ages are read only if you choose it.',
+      '"Age" is not used: choose it with --columns birthDate=#5 to read ages as dates of birth.',
       '1 row left out because of a word for the status or the category.',
       'Line 7 is left out: it is a total.',
       '',
@@ -138,6 +138,9 @@ test('a list of dogs gets one category, and a file without a header or with merg
   expect(await imported('Name,Dog\nTom,Cat\n', ...byNumber, '--no-header')).toBe('Imported 2 animals.')
   expect(await imported('Our list,\nWho,What\nTom,Cat\n', ...byNumber, '--header-line', '2')).toBe('Imported 1 animal.')
   expect(await imported('Category,Name\nDog,Rex\n,Bello\n', '--fill', 'category')).toBe('Imported 2 animals.')
+  expect((await load([file('list.csv', 'Category,Name\nDog,Rex\n,Bello\n')])).err).toContain(
+    '1 row without a category: --fill category gives them the one above.\n',
+  )
   expect((await load([file('list.csv', 'Hundename\nBello\n')])).err).toContain(
     ', or give all animals one with --category NAME',
   )
@@ -174,7 +177,7 @@ test('wrong usage exits with 2 and prints one line', async () => {
 test('many rows with the same problem share one line with their number', async () => {
   const path = file('pets.csv', `name,category\n${',Dog\n'.repeat(1_233)}Rex,\n,Dog\nTom,\n`)
   expect((await load([path, '--skip-invalid'])).err).toBe(
-    '1,234 rows: name is blank (lines 2, 3, 4, …)\n2 rows: category is blank (lines 1235, 1237)\n',
+    '2 rows without a category: --fill category gives them the one above.\n1,234 rows: name is blank (lines 2, 3, 4, …)\n2 rows: category is blank (lines 1235, 1237)\n',
   )
   const { errors } = JSON.parse((await load([path, '--skip-invalid', '--json'], { errColumns: 80 })).out)
   expect(errors).toHaveLength(1_236)

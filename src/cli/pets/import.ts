@@ -185,6 +185,7 @@ function optionWords(message: string): string {
     .replace(/^headerLine/, '--header-line')
     .replaceAll(' columns=', ' --columns ')
     .replaceAll(' category=NAME', ' --category NAME')
+    .replaceAll(' fill=category', ' --fill category')
     .replaceAll(' with statuses,', ' with --statuses,')
     .replaceAll(' with skipInvalid=true', ' with --skip-invalid')
 }
@@ -276,7 +277,7 @@ function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJso
       return
     }
     const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
-    if (guessed !== '') terminal.err(`Guessed from the column names: ${printable(guessed)}.\n`)
+    if (guessed !== '') terminal.err(`Guessed columns: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Unused columns: ${printable(namesOf(unusedColumns))}.\n`)
     for (const { message } of notes) terminal.err(`${printable(message)}\n`)
     const shown = problems.map(describeProblem).filter((text) => !rejection?.includes(text))

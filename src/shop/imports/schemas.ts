@@ -415,7 +415,8 @@ const delimiterNames: Readonly<Record<Delimiter, 'comma' | 'semicolon' | 'tab'>>
 export function toGuesses({ layout }: Findings): ImportResult['guessedColumns'] {
   if (!layout) return []
   const { columns, located } = layout
-  return [...located.guessed].flatMap((field) =>
+  const guessed = importFields.filter((field) => located.guessed.has(field))
+  return guessed.flatMap((field) =>
     (located.indexes.get(field) ?? []).map((index) => ({
       field,
       column: shownName(columns[index]?.name ?? '', index),

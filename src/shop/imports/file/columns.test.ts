@@ -127,7 +127,7 @@ test('names of columns that other programs use are guessed, unless a column of t
   expect(locate(['Rufname', 'Art'])).toEqual({ name: 0, category: 1 })
   expect(locate(['Type', 'category', 'Nom'])).toEqual({ name: 2, category: 1 })
   expect(locate(['name', 'Category ID'])).toEqual({ name: 0, categoryId: 1 })
-  expect([...located(['Pet', 'category'], []).guessed]).toEqual(['name'])
+  expect([...located(['Title', 'category'], []).guessed]).toEqual(['name'])
   // A column that is chosen for one field is not guessed for another.
   expect(locate(['Name', 'Type'], 'name=Type')).toContain('there is no column "category"')
 })

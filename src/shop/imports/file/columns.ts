@@ -104,7 +104,9 @@ export function locateColumns(
   if (!indexes.has('name')) fault ??= lacks('name')
   if (!indexes.has('category') && !indexes.has('categoryId') && !hasOneCategory) fault ??= lacks('category')
   const read = new Set([...indexes.values()].flat())
-  const unused = header.map(shownName).filter((_, index) => !read.has(index))
+  // Spreadsheets add columns without a name and without a value.
+  const hasContent = (index: number) => header[index] !== '' || (file[index]?.filled ?? 0) > 0
+  const unused = header.map(shownName).filter((_, index) => !read.has(index) && hasContent(index))
   return { ...guess, indexes, guessed, unused, fault }
 }
 

@@ -343,6 +343,11 @@ describe('a guess', () => {
     expect(await guessOf('Name,Type\nRex,Stray\nTom,Stray')).toEqual({ name: 'Name', category: ['ask', 'Type'] })
   })
 
+  test('takes an Animal as its kind if a value of it is one, and else as its name', async () => {
+    expect(await guessOf('Animal,Nombre\nPerro,Rex\nGato,Mia')).toEqual({ category: 'Animal', name: 'Nombre' })
+    expect(await guessOf('Animal,Species\nRex,Dog\nMia,Cat')).toEqual({ name: 'Animal', category: 'Species' })
+  })
+
   test('takes no numbers that repeat, as in a log of visits', async () => {
     expect(await guessOf(`Animal ID,Name\n${many((i) => `A${i % 19},Rex`)}`)).toEqual({
       name: 'Name',

@@ -83,6 +83,9 @@ const animals = new RegExp(
   'i',
 )
 
+const isAnimal = (word: string) => animals.test(word)
+
+const generic = /^(?:pet|animal|tier|zwierze|dier)$/
 const categoryId = /^categoryid$/
 
 const rules: readonly Rule[] = [
@@ -95,10 +98,11 @@ const rules: readonly Rule[] = [
         'text animal delanimal delchien duchien duchat zwierzecia psa vandehond vanhetdier destieres deshundes',
       ),
       named('title titel titre titulo titolo tytul bezeichnung nazwa denominacion denominazione designation'),
-      /^(?:pet|animal|tier)$/,
     ],
     accepts: isText,
   },
+  // An Animal may be its name or its kind.
+  { field: 'name', names: [generic], accepts: (column) => isText(column) && share(column, isAnimal) === 0 },
   {
     field: 'category',
     names: [
@@ -110,8 +114,8 @@ const rules: readonly Rule[] = [
   },
   {
     field: 'category',
-    names: [named('types? typ typen tipo kind rodzaj', 'name animal danimal deanimal dianimale')],
-    accepts: (column) => isGroups(column) && share(column, (word) => animals.test(word)) > 0,
+    names: [named('types? typ typen tipo kind rodzaj', 'name animal danimal deanimal dianimale'), generic],
+    accepts: (column) => isGroups(column) && share(column, isAnimal) > 0,
   },
   { field: 'category', names: [/^productcategory$/], accepts: isGroups },
   // Of another program, only where the file has no names of categories.
@@ -125,7 +129,7 @@ const rules: readonly Rule[] = [
       /^(?:shelter(?:code|id)|arn)$/,
       named('sku articleno articlenumber artikelnr artikelnummer stockno stocknumber'),
       /^(?:no|nr|nummer|numero|numer|code|ref|reference|referencia|referenz|kennung|id)$/,
-      named('licen[cs]e(?:number|no)? inventarnummer'),
+      named('licen[cs]e(?:number|no)? inventarnummer (?:nr|numer)ewidencyjny'),
     ],
     accepts: ({ filled }) => filled > 0,
   },
@@ -200,7 +204,7 @@ const rules: readonly Rule[] = [
     field: 'description',
     names: [
       /^description$/,
-      named('description beschreibung descripcion descrizione opis beschrijving omschrijving about bio'),
+      named('description beschreibung descripcion descrizione opis beschrijving omschrijving desc about bio'),
       named('shortdescription kurzbeschreibung bodyhtml'),
     ],
     // A description is Markdown, and not HTML.

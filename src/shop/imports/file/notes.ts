@@ -12,6 +12,7 @@ export const noteKinds = [
   'repeated_numbers',
   'quantity',
   'age',
+  'empty_category',
   'left_out',
   'totals',
 ] as const
@@ -63,11 +64,24 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone }: NoteOption
   if (located.quantity !== undefined) {
     note('quantity', `${columnOf(located.quantity)} is not used: each row is one animal.`)
   }
-  if (located.age !== undefined)
-    note('age', `${columnOf(located.age)} is not used: ages are read only if you choose it.`)
+  if (located.age !== undefined) {
+    const advice = `columns=birthDate=#${located.age + 1}`
+    note('age', `${columnOf(located.age)} is not used: choose it with ${advice} to read ages as dates of birth.`)
+  }
+  const empty = emptyCategories(layout)
+  if (empty > 0) note('empty_category', `${rows(empty)} without a category: fill=category gives them the one above.`)
   if (leftOut > 0) note('left_out', `${rows(leftOut)} left out because of a word for the status or the category.`)
   for (const line of totals) note('totals', `Line ${line} is left out: it is a total.`)
   return notes
+}
+
+/** The number of rows that perhaps belong to the category of the row above them. */
+function emptyCategories({ located, columns, samples, rows, reading }: Layout): number {
+  const indexes = located.indexes.get('category') ?? []
+  const [index = -1] = indexes
+  const hasFirst = (samples[0]?.[index] ?? '') !== ''
+  if (indexes.length !== 1 || !hasFirst || reading.fill !== undefined || located.indexes.has('categoryId')) return 0
+  return rows - (columns[index]?.filled ?? 0)
 }
 
 const shownHeader = 300

@@ -59,6 +59,8 @@ export interface Layout {
   readonly headerLine: number | null
   /** The columns, whose names are blank without a header. */
   readonly columns: readonly FileColumn[]
+  /** The number of rows that can be read, without totals. */
+  readonly rows: number
   /** The first rows. */
   readonly samples: readonly (readonly string[])[]
   readonly located: Located

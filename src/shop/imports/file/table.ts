@@ -44,6 +44,7 @@ export function createTable<Row extends string | readonly string[]>(
   const facts: ReturnType<typeof createColumnFacts>[] = []
   const samples: Row[] = []
   let rows = 0
+  let readable = 0
   /** The last rows, which may be totals. */
   let last: readonly (readonly [line: number, cells: Cells])[] = []
 
@@ -56,7 +57,8 @@ export function createTable<Row extends string | readonly string[]>(
     })
     const totals = delimiter === null ? [] : totalsOf(last, header.length)
     const headerLine = hasHeader ? firstLine : null
-    return { reading, delimiter, headerLine, columns: columns(), samples: texts, located, totals }
+    const animals = readable - totals.length
+    return { reading, delimiter, headerLine, columns: columns(), rows: animals, samples: texts, located, totals }
   }
 
   function count(): void {
@@ -72,6 +74,7 @@ export function createTable<Row extends string | readonly string[]>(
     /** Adds a row. */
     add(line: number, row: Row, cells = cellsOf(row)): void {
       count()
+      readable++
       if (samples.length < shownRows) samples.push(row)
       for (let i = 0; i < header.length && i < maximumColumns; i++) {
         const text = textOfCell(cells[i])

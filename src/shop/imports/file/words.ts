@@ -95,7 +95,7 @@ const plain = (word: string): string =>
 
 /** Words for a status in English, German, French, Spanish, Italian, Polish and Dutch, without accents. */
 const knownWords: Readonly<Record<PetStatus | 'dead', string>> = {
-  available: `available|in stock|for sale|for adoption|up for adoption|available for adoption|adoptable|looking for a home
+  available: `available|active|in stock|for sale|for adoption|up for adoption|available for adoption|adoptable|looking for a home
     |verfugbar|vorhanden|auf lager|lieferbar|zu verkaufen|zu vermitteln|zu vergeben|sucht (?:ein )?zuhause|abzugeben
     |disponibles?|en stock|en vente|a vendre|a adopter|a l'adoption|en venta|a la venta|en adopcion
     |disponibil[ei]|in vendita|in adozione|adottabile|dostepn[yae]|na sprzedaz|do sprzedania|do adopcji|do oddania
