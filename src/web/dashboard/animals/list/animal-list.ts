@@ -81,7 +81,9 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
 
   /** The rows that are not in the list yet. */
   function newRows(items: readonly Animal[], rows = now().rows): readonly Animal[] {
-    const known = new Set(rows.map(({ id }) => id))
+    // A set of all rows takes long to make where many thousands are loaded.
+    const ids = new Set(items.map(({ id }) => id))
+    const known = new Set(rows.filter(({ id }) => ids.has(id)).map(({ id }) => id))
     return items.filter(({ id }) => !known.has(id))
   }
 
