@@ -8,6 +8,9 @@ export type Pet = Schemas['Pet']
 export type PetStatus = Schemas['PetStatus']
 type Profile = Schemas['Profile']
 
+/** The longest number of an animal. */
+export const longestNumber = 40
+
 /** An animal in the list, with what the list shows of its profile: many thousands of them can be loaded. */
 export interface Animal extends Pet, Pick<Profile, 'number' | 'breed' | 'price' | 'currency' | 'published'> {
   /** The address of its first photo; undefined if it has none. */

@@ -1,11 +1,7 @@
 /** To which animals photos belong: the name of each file begins with the number of its animal, as in "A-1042-2.jpg". */
 
-import { photoTypes } from './upload-photos.ts'
-
-/** The most photos of an animal. */
-export const mostPhotos = 12
-
-const longestNumber = 40
+import { longestNumber } from './filters.ts'
+import { mostPhotos, photoTypes } from './upload-photos.ts'
 
 /** An animal that was found by its number. */
 export interface NumberedAnimal {

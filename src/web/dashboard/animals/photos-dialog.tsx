@@ -101,7 +101,8 @@ function Plan({ plan: { uploads, left }, onClose }: { readonly plan: PhotoPlan<F
   }
 
   function close(): void {
-    for (const photo of failed) dismissPhoto(photo)
+    // Those that go on are named at the end.
+    if (!isAdding) failed.forEach(dismissPhoto)
     onClose()
   }
 

@@ -14,6 +14,9 @@ import { createSignal, useSignal } from '../signal.ts'
 /** For the picker of files, in this order: with it, Apple's devices convert their photos to JPEG. */
 export const photoTypes = 'image/jpeg,image/png,image/webp'
 
+/** The most photos of an animal. */
+export const mostPhotos = 12
+
 /** The store takes four uploads of an account at once; one is left for another window. */
 const animalsAtOnce = 3
 const largestFile = 20 * 2 ** 20

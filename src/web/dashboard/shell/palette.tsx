@@ -27,7 +27,7 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import { type Pet, petStates } from '../animals/filters.ts'
+import { longestNumber, type Pet, petStates } from '../animals/filters.ts'
 import { useCategoryNames } from '../animals/queries.ts'
 import { api, bodyOf } from '../api/client.ts'
 import { filledPage, pageOf } from '../api/lists.ts'
@@ -39,7 +39,6 @@ import { destinations } from './navigation.tsx'
 /** Ranked by their names; the API lists what contains the text by id. */
 const fetchedAnimals = 100
 const shownAnimals = 6
-const longestNumber = 40
 const label = 'Search pages, actions and animals'
 
 const [store, palette] = createSpotlight()

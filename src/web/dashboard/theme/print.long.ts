@@ -97,7 +97,7 @@ describe('on paper', () => {
           await page.getByText('Only the animals on the screen are printed.').waitFor()
           const rows = await page.locator('.animals-row').count()
           const { height = 0 } = (await page.locator('.animals-body').boundingBox()) ?? {}
-          expect(height).toBeLessThan(rows * 100)
+          expect(height).toBeLessThan(rows * 120)
           await expectNothingToPress(page)
         },
         onPaper,
