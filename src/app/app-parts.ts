@@ -58,6 +58,7 @@ import { createWebhooks } from '../operate/webhooks/create.ts'
 import type { Resolve } from '../operate/webhooks/destination.ts'
 import { createLiveStreams } from '../owner/live.ts'
 import { createExports } from '../shop/imports/export.ts'
+import { createSpreadsheets } from '../shop/imports/spreadsheets/open.ts'
 import { createCounter } from '../shop/orders/counter.ts'
 import { createEncoder } from '../shop/photos/receive.ts'
 import { createPhotoResponder } from '../shop/photos/serve.ts'
@@ -115,15 +116,17 @@ export type App = ReturnType<typeof createParts>
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
   const base = createBase(config, clock, log, database)
   const hosting = createHosting(config, base)
+  const operation = createOperation(config, base, hosting.hostingParts.certificates)
   return {
     ...base,
     ...createAccess(config, base),
     ...hosting,
-    ...createOperation(config, base, hosting.hostingParts.certificates),
+    ...operation,
     endpointParts: createEndpointParts(base),
     counter: createCounter(base),
     // A checked file is in memory until it is added.
     importTurns: createUploadTurns('imports', 2, clock),
+    spreadsheets: config.self && createSpreadsheets({ ...base, ...operation, files: hosting.files }),
     environment: config.environment,
     databasePath: config.databasePath,
     executable: config.executable,

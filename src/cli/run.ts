@@ -12,6 +12,7 @@ import { isSystemError, systemReason } from '../lib/system-error.ts'
 import { bucketTasks } from '../operate/backups/away/work.ts'
 import { backupTasks } from '../operate/backups/http/work.ts'
 import { doctorTasks } from '../operate/doctor/examine.ts'
+import { spreadsheetTasks } from '../shop/imports/spreadsheets/read.ts'
 import { photoTasks } from '../shop/photos/encode.ts'
 import { describeStore, isWithoutStore, withStorePlace } from './client/local.ts'
 import { remoteStore } from './client/remote.ts'
@@ -46,7 +47,7 @@ export async function run(
 
 /** Runs the task of a subprocess that petstore has started. Not a command for people. */
 async function work(task: string, terminal: Terminal): Promise<number> {
-  await performTask({ ...backupTasks, ...bucketTasks, ...doctorTasks, ...photoTasks }, task, {
+  await performTask({ ...backupTasks, ...bucketTasks, ...doctorTasks, ...photoTasks, ...spreadsheetTasks }, task, {
     input: terminal.input(),
     out: terminal.write,
     clock: systemClock,

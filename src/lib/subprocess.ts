@@ -4,6 +4,8 @@
  * to show progress, and is killed if it shows none for too long.
  */
 
+import { readFileSync } from 'node:fs'
+import { byteSize } from './byte-size.ts'
 import type { Cancel, Clock } from './clock.ts'
 import { AppError, type AppErrorOptions } from './error.ts'
 import { systemReason } from './system-error.ts'
@@ -34,6 +36,8 @@ export function giveWay(pid: number): void {
 export interface RunOptions {
   /** By default 30 minutes. */
   readonly silentMs?: number | undefined
+  /** The most memory that the process may use, in bytes, checked about every 0.2 s; by default as much as there is. */
+  readonly memoryBytes?: number | undefined
   /** Whether nobody waits for the result, so that the process gives way to others. Not by default. */
   readonly inBackground?: boolean | undefined
 }
@@ -41,7 +45,7 @@ export interface RunOptions {
 export interface Subprocesses {
   /**
    * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has
-   * ended otherwise, could not be started, or has made no progress for `silentMs`.
+   * ended otherwise, could not be started, has made no progress for `silentMs`, or has used more than `memoryBytes`.
    */
   run<T>(task: string, input: object, options?: RunOptions): Promise<T>
   /** Ends the processes that are running. */
@@ -70,6 +74,9 @@ type Outcome<T> =
 
 /** How long a process may work without progress, in milliseconds. */
 const longestSilenceMs = 1_800_000
+
+/** The time between two checks of the memory of a process, in milliseconds. */
+const memoryStepMs = 200
 
 /** The shortest time between two signs of progress, in milliseconds. */
 const signStepMs = 1_000
@@ -100,19 +107,26 @@ export function createSubprocesses(
 
   return {
     async run<T>(task: string, input: object, options: RunOptions = {}): Promise<T> {
-      const { silentMs = longestSilenceMs, inBackground = false } = options
+      const { silentMs = longestSilenceMs, memoryBytes, inBackground = false } = options
       const child = start(task, input)
       if (inBackground && givesWay) giveWay(child.pid)
       running.add(child)
       let cancel: Cancel = () => {}
-      let isSilent = false
+      let cancelCheck: Cancel = () => {}
+      let reason: string | undefined
+      const end = (because: string) => {
+        reason = because
+        child.kill('SIGKILL')
+      }
       const expectSign = () => {
         cancel()
-        cancel = clock.after(silentMs, () => {
-          isSilent = true
-          child.kill('SIGKILL')
-        })
+        cancel = clock.after(silentMs, () => end(`it made no progress for ${durationText(silentMs)}`))
       }
+      const checkMemory = (most: number) => {
+        if (memoryOf(child.pid) > most) end(`it needed more than ${byteSize(most)} of memory`)
+        else cancelCheck = clock.after(memoryStepMs, () => checkMemory(most))
+      }
+      if (memoryBytes !== undefined) checkMemory(memoryBytes)
       expectSign()
       try {
         const [out, err, code] = await Promise.all([
@@ -120,7 +134,7 @@ export function createSubprocesses(
           new Response(child.stderr).text(),
           child.exited,
         ])
-        if (isSilent) throw new SubprocessEnded(`it made no progress for ${durationText(silentMs)}`)
+        if (reason !== undefined) throw new SubprocessEnded(reason)
         // The system kills a process if there is too little memory.
         const isKilled = child.signalCode === 'SIGKILL'
         if (code !== 0 || out === '') throw new SubprocessEnded(reasonOf(err, child.signalCode), !isKilled)
@@ -129,6 +143,7 @@ export function createSubprocesses(
         return outcome.result
       } finally {
         cancel()
+        cancelCheck()
         running.delete(child)
       }
     },
@@ -148,6 +163,15 @@ async function readOutcome(output: ReadableStream<Uint8Array>, onSign: () => voi
     text = (text + decoder.decode(chunk, { stream: true })).trimStart()
   }
   return text
+}
+
+/** The memory of a process in bytes; 0 if the system does not say, or the process has ended. */
+function memoryOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
+  } catch {
+    return 0
+  }
 }
 
 const durationText = (ms: number) => (ms < 60_000 ? `${ms / 1_000} seconds` : `${ms / 60_000} minutes`)

@@ -98,7 +98,7 @@ test('a file of an older spreadsheet needs no options if its columns have common
   expect([code, out, err]).toEqual([
     0,
     expect.stringContaining('Imported 1 animal.'),
-    'Guessed columns: name=Rufname, category=Tierart.\nUnused columns: Nr.\n',
+    'Guessed columns: name=Rufname, category=Tierart.\nUnused columns: Nr.\nRead as Windows-1252, which is a guess: --encoding NAME changes it.\n',
   ])
   expect(countPets()).toBe(1)
 })
@@ -144,6 +144,15 @@ test('a list of dogs gets one category, and a file without a header or with merg
   expect((await load([file('list.csv', 'Hundename\nBello\n')])).err).toContain(
     ', or give all animals one with --category NAME',
   )
+})
+
+test('a file whose encoding is not certain is imported only in one that is chosen', async () => {
+  const path = file('pets.csv', Buffer.from('name,category\nDa\xf0,Dog\n', 'latin1'))
+  const { code, err } = await load([path])
+  const readings = '"Dað"), Windows-1250 ("Dađ"), Windows-1254 ("Dağ") or Windows-1257 ("Daš")'
+  expect([code, err]).toEqual([1, expect.stringContaining(`${readings}. Choose with --encoding windows-1252.`)])
+  expect((await load([path, '--encoding', 'windows-1254'])).code).toBe(0)
+  expect(countPets()).toBe(1)
 })
 
 test('a missing or unreadable file makes the command fail with one line, and a document with --json', async () => {

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { printable } from '../../lib/log.ts'
 import { systemReason } from '../../lib/system-error.ts'
+import { encodings } from '../../shop/imports/file/encoding.ts'
 import { describeProblem } from '../../shop/imports/file/findings.ts'
 import { type ImportFormat, importFormats } from '../../shop/imports/file/read.ts'
 import type { ImportResult, UndoneImport } from '../../shop/imports/schemas.ts'
@@ -22,13 +23,20 @@ import { createProgress } from '../terminal/progress.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
-  summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
+  summary: 'add the animals of a CSV, NDJSON or spreadsheet file (- for standard input)',
   details:
-    'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised, and a status by its words. --undo removes the records that an import added, except those changed or ordered since.',
+    'A spreadsheet is an .xlsx, .ods or .xls file. CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or an encoding of older spreadsheets. Columns with common names such as Type are recognised, and a status by its words. --undo removes the records that an import added, except those changed or ordered since.',
   operands: 'FILE|-',
   arity: [0, 1],
   options: {
     format: { value: 'FORMAT', help: 'the format', default: 'detected from the file', choices: importFormats },
+    sheet: { value: 'NAME', help: 'the sheet of a spreadsheet', default: 'the first one' },
+    encoding: {
+      value: 'NAME',
+      help: 'the encoding of a text file',
+      default: 'detected from the file',
+      choices: encodings,
+    },
     columns: {
       multiple: true,
       value: 'MAP',
@@ -160,9 +168,12 @@ const mediaTypes = {
 } as const
 
 function queryOf(values: OptionValues, path: string): string {
+  const encoding = text(values, 'encoding')
   const parameters: Readonly<Record<string, string | undefined>> = {
     // Names have at most 255 bytes; escaped characters are longer.
     fileName: path === '-' ? undefined : printable(basename(path).toWellFormed()).slice(0, 255),
+    sheet: text(values, 'sheet'),
+    encoding: encoding && oneOf('encoding', encodings, encoding),
     columns: list(values, 'columns').join(','),
     statuses: list(values, 'statuses').join(','),
     categories: list(values, 'categories').join(','),
@@ -181,11 +192,12 @@ function queryOf(values: OptionValues, path: string): string {
 /** The API names its parameters; whoever uses the command knows its options. */
 function optionWords(message: string): string {
   return message
-    .replace(/^(columns|statuses|category|categories):/, '--$1:')
+    .replace(/^(columns|statuses|category|categories|sheet):/, '--$1:')
     .replace(/^headerLine/, '--header-line')
     .replaceAll(' columns=', ' --columns ')
     .replaceAll(' category=NAME', ' --category NAME')
     .replaceAll(' fill=category', ' --fill category')
+    .replaceAll(/ (sheet|encoding)=/g, ' --$1 ')
     .replaceAll(' with statuses,', ' with --statuses,')
     .replaceAll(' with skipInvalid=true', ' with --skip-invalid')
 }

@@ -1,12 +1,24 @@
 /** Reads a file to its end and checks its animals. */
 
 import { AppError } from '../../lib/error.ts'
+import { describeCandidates, type FoundEncoding } from './file/encoding.ts'
 import type { Findings } from './file/findings.ts'
 import { type ReadOptions, readRows } from './file/read.ts'
 import { type ImportedPet, isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
 
+/** Opens a sheet of a spreadsheet as the text of a CSV file with a byte order mark. */
+export interface SpreadsheetReader {
+  open(
+    chunks: AsyncIterable<Uint8Array>,
+    sheet: string | undefined,
+    onSheet: (sheet: NonNullable<Findings['sheet']>) => void,
+  ): AsyncIterable<Uint8Array>
+}
+
 export interface CheckRequest extends ReadOptions {
   readonly chunks: AsyncIterable<Uint8Array>
+  /** If it is undefined, a spreadsheet is invalid. */
+  readonly spreadsheets?: SpreadsheetReader | undefined
   /** Whether the valid rows are imported if others are invalid. */
   readonly skipsInvalid: boolean
   /** Whether a file without the columns of an animal is no error, because they are to be chosen. */
@@ -63,9 +75,20 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
     return animals
   }
 
+  const { spreadsheets, sheet } = request
   const options = {
     ...request,
+    openSpreadsheet:
+      spreadsheets &&
+      ((chunks: AsyncIterable<Uint8Array>) =>
+        spreadsheets.open(chunks, sheet, (found) => {
+          findings.sheet = found
+        })),
+    onEncoding: (encoding: FoundEncoding) => {
+      findings.encoding = encoding
+    },
     onLayout: (layout: Findings['layout']) => {
+      if (sheet !== undefined && !findings.sheet) throw noSheets()
       findings.layout = layout
     },
   }
@@ -74,9 +97,13 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
     if (animals.length > 0) request.onAnimals(animals)
     await request.onBatch(rows)
   }
+  const unsure = request.mayLackColumns ? undefined : unsureEncoding(findings)
+  if (unsure) throw unsure
   const skipped = findings.invalidRows()
   return { sha256: hash.digest(), imported: rows - skipped, skipped }
 }
+
+const noSheets = () => new AppError('invalid_parameter', 'sheet: the file is no spreadsheet, and has no sheets.')
 
 async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
@@ -91,4 +118,11 @@ export function invalidRows({ imported, skipped }: CheckedFile, findings: Findin
   const isMappable = findings.unknownStatuses().length > 0
   const advice = isMappable ? 'Correct them, map the words for a status with statuses,' : 'Correct them,'
   return new InvalidFile(`${part} are invalid. ${advice} or skip them with skipInvalid=true`)
+}
+
+/** The error for a file whose encoding has to be chosen; undefined for another. */
+function unsureEncoding({ encoding }: Findings): InvalidFile | undefined {
+  if (!encoding || encoding.candidates.length === 0) return undefined
+  const readings = describeCandidates(encoding.candidates)
+  return new InvalidFile(`the text of the file can be ${readings}. Choose with encoding=${encoding.name}`)
 }

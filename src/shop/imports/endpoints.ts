@@ -10,6 +10,13 @@ import { maximumFileBytes, maximumRows } from './rules.ts'
 import { Import, ImportResult, Imports, importParameters, UndoneImport } from './schemas.ts'
 
 const rows = maximumRows.toLocaleString('en')
+/** .xlsx, .ods and .xls; a browser on Windows sends the last one for CSV, too. */
+const spreadsheetTypes = [
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.oasis.opendocument.spreadsheet',
+  'application/vnd.ms-excel',
+]
+
 const params = { importId: idParameter('Id of the import.') }
 
 export const importEndpoints = {
@@ -19,7 +26,9 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Import animals from a file',
     description: [
-      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252), of NDJSON or of a JSON array. `application/octet-stream` stands for the format that the first character shows. A file has at most 100 MiB, 100,000 rows, 128 KiB in a row and 1,000 columns.',
+      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs), of an .xlsx, .ods or .xls file, of NDJSON or of a JSON array. The first bytes show whether a file is a spreadsheet, whatever type it is sent as. A file has at most 100 MiB, 100,000 rows, 128 KiB in a row and 1,000 columns.',
+      'Text is read in UTF-8, UTF-16 or an encoding that is guessed from its letters (Windows-1250 to 1254 and 1257, ISO-8859-2, Mac Roman). `encoding` in the result names it; where several make sense, the parameter `encoding` is required.',
+      'A spreadsheet is read as it is shown, except that dates begin with the year. It may have 500 MiB when it is unpacked, and is read within 60 seconds and 1 GiB of memory.',
       'The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`. Other columns are recognised by their names in several languages and by all of their values; `guessedColumns` and `notes` say how the file was read. `columns`, `statuses` and `categories` map other columns and words, and `category` gives all animals one category. A member of an object in an object is called `category.name`.',
       'Titles above the header, blank rows and totals at the end are ignored. Cells with `NA`, `N/A`, `NULL` or `-` are empty.',
       'The whole file is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true: the 400 names the most frequent problems, and with `listInvalid` a 200 lists the rows.',
@@ -28,10 +37,14 @@ export const importEndpoints = {
     ].join('\n\n'),
     scope: 'pets:write',
     query: importParameters,
-    body: upload(['text/csv', 'application/x-ndjson', 'application/octet-stream'], maximumFileBytes, {
-      'text/csv': 'name,category,status\nRex,Dog,available\nMinka,Cat,sold\n',
-      'application/x-ndjson': '{"name":"Rex","category":"Dog","status":"available"}\n',
-    }),
+    body: upload(
+      ['text/csv', 'application/x-ndjson', ...spreadsheetTypes, 'application/octet-stream'],
+      maximumFileBytes,
+      {
+        'text/csv': 'name,category,status\nRex,Dog,available\nMinka,Cat,sold\n',
+        'application/x-ndjson': '{"name":"Rex","category":"Dog","status":"available"}\n',
+      },
+    ),
     success: created(ImportResult, {
       description: 'The animals were added.',
       preview: 'Nothing was changed: the file was only checked (`dryRun`), or cannot be imported (`listInvalid`).',

@@ -12,12 +12,21 @@ import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { type AddStores, addImport } from './add.ts'
 import { createFileCategories } from './categories.ts'
-import { checkFile, InvalidFile, invalidRows } from './check.ts'
+import { checkFile, InvalidFile, invalidRows, type SpreadsheetReader } from './check.ts'
 import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
 import { parseReading, type Reading, type ReadingParameters } from './file/reading.ts'
 import { maximumFileBytes } from './rules.ts'
-import { type ImportResult, toFileView, toGuesses, toImport, toImportedPets, toNotes } from './schemas.ts'
+import {
+  type ImportResult,
+  toEncoding,
+  toFileView,
+  toGuesses,
+  toImport,
+  toImportedPets,
+  toNotes,
+  toSheet,
+} from './schemas.ts'
 import { createStage } from './stage.ts'
 import type { ImportRow } from './store.ts'
 
@@ -26,6 +35,8 @@ export interface ReceiveParts extends AddStores, StoreAccountStores {
   readonly events: EventWriter
   readonly turns: Turns
   readonly importTurns: UploadTurns
+  /** Undefined if this process is no petstore, as in test suites. */
+  readonly spreadsheets: SpreadsheetReader | undefined
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -79,6 +90,7 @@ async function checkAndAdd(
   try {
     const checked = await checkFile({
       ...options,
+      spreadsheets: parts.spreadsheets,
       chunks: chunks.content(() => signal.throwIfAborted()),
       // A dry run examines the rows after an invalid one, too, and keeps none.
       skipsInvalid: skipInvalid || dryRun,
@@ -153,6 +165,8 @@ function resultOf(
     leftOut: findings.leftOut,
     unusedColumns: [...(findings.layout?.located.unused ?? [])],
     guessedColumns: toGuesses(findings),
+    encoding: toEncoding(findings),
+    sheet: toSheet(findings),
     notes: toNotes(findings, { animals: imported, isDone: id !== null }),
     ...found,
     createdAt: new Date(createdAt).toISOString(),

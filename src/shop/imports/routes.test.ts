@@ -16,6 +16,8 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     problems: [],
     unusedColumns: [],
     guessedColumns: [],
+    encoding: { name: 'utf-8', isGuessed: false, candidates: [] },
+    sheet: null,
     notes: [],
     leftOut: 0,
     newCategories: ['Rabbit'],

@@ -15,9 +15,10 @@ import {
 } from '../../api/schemas.ts'
 import { categoryName } from '../categories/schemas.ts'
 import { maximumColumns, maximumShownName, shownName } from './file/columns.ts'
+import { encodings } from './file/encoding.ts'
 import { type ImportField, importFields } from './file/fields.ts'
 import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
-import { type NoteOptions, noteKinds, notesOf } from './file/notes.ts'
+import { type NoteOptions, noteKinds, notesOf, notesOfText } from './file/notes.ts'
 import { type Delimiter, type Layout, maximumRowBytes, shownRows } from './file/rows.ts'
 import { maximumNewCategories, maximumRows } from './rules.ts'
 import type { ImportRow } from './store.ts'
@@ -179,6 +180,45 @@ const ImportFile = Type.Object(
   { description: 'What a dry run finds out about the file.' },
 )
 
+const encodingName = (description: string) =>
+  openEnum(encodings, { description, pattern: '^[a-z][a-z0-9-]*$', examples: ['windows-1250'] })
+
+const FileEncoding = Type.Object(
+  {
+    name: encodingName('The encoding in which the file was read.'),
+    isGuessed: Type.Boolean({
+      description: 'Whether it was guessed from the letters of the text, since the file is neither UTF-8 nor UTF-16.',
+      examples: [true],
+    }),
+    candidates: Type.Array(
+      Type.Object({
+        name: encodingName('An encoding.'),
+        example: Type.String({ maxLength: maximumWordLength, description: 'A word in it.', examples: ['Łatek'] }),
+      }),
+      {
+        maxItems: encodings.length,
+        description:
+          'The encodings in which the text makes sense, if there are several: an import then needs `encoding`.',
+      },
+    ),
+  },
+  { description: 'The encoding of the file; null if nothing was read.' },
+)
+
+const sheetName = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, description, examples: ['Animals'] })
+
+const FileSheet = Type.Object(
+  {
+    name: sheetName('The sheet that was read.'),
+    sheets: Type.Array(sheetName('The name of a sheet.'), {
+      maxItems: 10_000,
+      description: 'All sheets of the file, in their order.',
+    }),
+  },
+  { description: 'The sheet of a spreadsheet; null for any other file.' },
+)
+
 export const ImportResult = Type.Object(
   {
     id: nullable(idSchema('Identifier of the import; null for a dry run.')),
@@ -254,6 +294,8 @@ export const ImportResult = Type.Object(
         description: 'The fields that are read from columns with other names, which were not given in `columns`.',
       },
     ),
+    encoding: nullable(FileEncoding),
+    sheet: nullable(FileSheet),
     leftOut: rows('The number of rows that are left out because of a word in `statuses` or `categories`.', 0),
     notes: Type.Array(
       Type.Object({
@@ -353,6 +395,21 @@ export const importParameters = {
       examples: ['category'],
     }),
   ),
+  encoding: Type.Optional(
+    stringEnum(encodings, {
+      description:
+        'The encoding of a file without a byte order mark. Without it the bytes determine UTF-8 and UTF-16, and another encoding is guessed from the letters; where several make sense, it is required.',
+      examples: ['windows-1250'],
+    }),
+  ),
+  sheet: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'The name of the sheet of a spreadsheet. Without it, the first one that is visible and not empty.',
+      examples: ['Animals'],
+    }),
+  ),
   hasHeader: Type.Optional(
     booleanParameter({
       description:
@@ -425,11 +482,19 @@ export function toGuesses({ layout }: Findings): ImportResult['guessedColumns'] 
 }
 
 /** Returns the notes on how a file was read; none if it has no rows. */
-export function toNotes(
-  { layout, leftOut }: Findings,
-  options: Pick<NoteOptions, 'animals' | 'isDone'>,
-): ImportResult['notes'] {
-  return layout ? notesOf(layout, { ...options, leftOut }) : []
+export function toNotes(findings: Findings, options: Pick<NoteOptions, 'animals' | 'isDone'>): ImportResult['notes'] {
+  const { layout, leftOut } = findings
+  return [...notesOfText(findings), ...(layout ? notesOf(layout, { ...options, leftOut }) : [])]
+}
+
+/** Returns the encoding of a file; null if nothing was read. */
+export function toEncoding({ encoding }: Findings): ImportResult['encoding'] {
+  return encoding ? { ...encoding, candidates: [...encoding.candidates] } : null
+}
+
+/** Returns the sheet of a spreadsheet; null for any other file. */
+export function toSheet({ sheet }: Findings): ImportResult['sheet'] {
+  return sheet ? { name: sheet.name, sheets: [...sheet.sheets] } : null
 }
 
 /** Returns what was found out about a file; null if it has no rows. */

@@ -3,6 +3,7 @@
  * bounded.
  */
 
+import type { FoundEncoding } from './encoding.ts'
 import { copied } from './facts.ts'
 import { type Fields, isFault, isUnknownStatus, type Layout, type SourceRow } from './rows.ts'
 import { foldedWord } from './words.ts'
@@ -86,6 +87,9 @@ export function createFindings({ keepsText = false } = {}) {
 
   return {
     layout: undefined as Layout | undefined,
+    encoding: undefined as FoundEncoding | undefined,
+    /** The sheet of a spreadsheet that was read, and the names of all. */
+    sheet: undefined as { readonly name: string; readonly sheets: readonly string[] } | undefined,
     /** The number of rows that are left out because of a word. */
     leftOut: 0,
     errors: errors as readonly RowError[],

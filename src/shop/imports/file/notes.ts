@@ -1,10 +1,14 @@
 /** What the owner should know of how a file was read: what was guessed, and what is not used. */
 
 import { countNames, shownName } from './columns.ts'
+import { encodingLabels } from './encoding.ts'
+import type { Findings } from './findings.ts'
 import type { Layout } from './rows.ts'
 import { foldedWord, statusOf } from './words.ts'
 
 export const noteKinds = [
+  'sheet',
+  'encoding',
   'header',
   'no_status',
   'status_words',
@@ -34,7 +38,22 @@ export interface NoteOptions {
 /** The most words of a file in a note. */
 const shownWords = 20
 
-/** The notes on a file. Their messages name parameters such as `columns=price=#3`. */
+/** The notes on the sheet and the encoding of a file. */
+export function notesOfText({ sheet, encoding }: Pick<Findings, 'sheet' | 'encoding'>): Note[] {
+  const notes: Note[] = []
+  const others = sheet?.sheets.filter((name) => name !== sheet.name) ?? []
+  if (others.length > 0) {
+    const listed = [...others.slice(0, shownWords), ...(others.length > shownWords ? ['…'] : [])].join(', ')
+    notes.push({ kind: 'sheet', message: `Read the sheet "${sheet?.name}": sheet=NAME reads another (${listed}).` })
+  }
+  if (encoding?.isGuessed && encoding.candidates.length === 0) {
+    const label = encodingLabels[encoding.name]
+    notes.push({ kind: 'encoding', message: `Read as ${label}, which is a guess: encoding=NAME changes it.` })
+  }
+  return notes
+}
+
+/** The notes on the columns and rows of a file. Their messages name parameters such as `columns=price=#3`. */
 export function notesOf(layout: Layout, { animals, leftOut, isDone }: NoteOptions): Note[] {
   const { located, columns, totals, reading } = layout
   const columnOf = (index: number) => `"${shownName(columns[index]?.name ?? '', index)}"`

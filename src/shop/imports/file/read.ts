@@ -4,12 +4,12 @@ import { createCsvReader } from './csv.ts'
 import { createNdjsonReader } from './ndjson.ts'
 import type { Reading } from './reading.ts'
 import type { Layout, RowReader, SourceRow } from './rows.ts'
-import { readText } from './text.ts'
+import { readText, type TextOptions } from './text.ts'
 
 export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
-export interface ReadOptions extends Reading {
+export interface ReadOptions extends Reading, Omit<TextOptions, 'encoding'> {
   /** If undefined, it is detected from the first character. */
   readonly format?: ImportFormat | undefined
   /** Called before the first row. */
@@ -27,7 +27,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly SourceRow[]> {
   let reader: RowReader | undefined
   let fault: SourceRow | undefined
-  for await (const piece of readText(chunks)) {
+  for await (const piece of readText(chunks, options)) {
     reader ??= createReader(typeof piece === 'string' ? piece : '', options)
     if (typeof piece !== 'string') {
       fault = { line: reader.nextLine(), fault: piece.fault, isFatal: true }

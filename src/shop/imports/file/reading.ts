@@ -2,6 +2,7 @@
 
 import { AppError } from '../../../lib/error.ts'
 import { type Columns, parseColumns } from './columns.ts'
+import type { Encoding } from './encoding.ts'
 import { parseCategories, parseStatuses, type Statuses, type Words } from './words.ts'
 
 /** The parameters of an import that are about its file. */
@@ -18,9 +19,13 @@ export interface ReadingParameters {
   readonly hasHeader?: boolean | undefined
   /** The number of that line, from 1; guessed if it is undefined. */
   readonly headerLine?: number | undefined
+  /** The encoding of a text without a byte order mark; guessed if it is undefined. */
+  readonly encoding?: Encoding | undefined
+  /** The name of the sheet of a spreadsheet; the first one if it is undefined. */
+  readonly sheet?: string | undefined
 }
 
-export interface Reading extends Pick<ReadingParameters, 'category' | 'fill' | 'hasHeader' | 'headerLine'> {
+export interface Reading extends Omit<ReadingParameters, 'columns' | 'statuses' | 'categories'> {
   readonly columns: Columns
   /** The file's words for a status, and for a category. */
   readonly statuses: Statuses

@@ -1,38 +1,77 @@
 /**
- * Decodes a file to text. Its bytes determine the encoding: UTF-8, UTF-16, or Windows-1252, in which older spreadsheets
- * write.
+ * Decodes a file to text. Its bytes determine the encoding: UTF-8, UTF-16, or by a guess one of those in which older
+ * spreadsheets write.
  */
 
 import { isAscii } from 'node:buffer'
+import { createEncodingGuess, type Encoding, encodingLabels, type FoundEncoding } from './encoding.ts'
 import type { Fault } from './rows.ts'
-
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 /** The number of bytes that are decoded at a time, and that determine the encoding: as many as a row may have. */
 export const blockBytes = 131_072
+
+export interface TextOptions {
+  /** The encoding of a file without a byte order mark; if it is undefined, the bytes determine it. */
+  readonly encoding?: Encoding | undefined
+  /** Called at the end of the file. */
+  readonly onEncoding?: ((encoding: FoundEncoding) => void) | undefined
+  /** Gets a spreadsheet, and yields the text of a CSV file with a byte order mark. If it is undefined, a spreadsheet is a fault. */
+  readonly openSpreadsheet?: ((chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) | undefined
+}
 
 /**
  * Yields the text of a file in pieces, without its byte order mark. Where a byte can't be decoded it yields a fault,
  * after which the caller stops.
  */
-export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | Fault> {
-  let decoder: TextDecoder | undefined
-  let isFirst = true
-  for await (const block of blocksOf(chunks)) {
-    const fault = isFirst ? packedFault(block) : undefined
-    if (fault !== undefined) yield { fault }
-    if (!decoder) {
-      const encoding = (isFirst ? encodingOf(block) : undefined) ?? encodingOfText(block)
-      decoder = encoding && new TextDecoder(encoding, { fatal: true })
-    }
-    for (const piece of decoder ? decode(decoder, block, isFirst) : [block.toString('latin1')]) {
-      const otherFile = isFirst && typeof piece === 'string' ? otherFault(piece) : undefined
-      yield otherFile === undefined ? piece : { fault: otherFile }
-    }
-    isFirst = false
-  }
-  if (decoder) yield* decode(decoder)
+export async function* readText(
+  chunks: AsyncIterable<Uint8Array>,
+  options: TextOptions = {},
+): AsyncGenerator<string | Fault> {
+  const blocks = blocksOf(chunks)
+  const { value: first } = await blocks.next()
+  if (!first) return
+  const file = joined(first, blocks)
+  const isOpened = options.openSpreadsheet && spreadsheets.some(({ start }) => beginsWith(first, start))
+  yield* decodeBlocks(isOpened ? blocksOf(options.openSpreadsheet(file)) : file, options)
 }
+
+async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first
+  yield* rest
+}
+
+async function* decodeBlocks(
+  blocks: AsyncIterable<Buffer>,
+  { encoding: chosen, onEncoding }: TextOptions,
+): AsyncGenerator<string | Fault> {
+  let decoder: TextDecoder | undefined
+  let isGuessed = false
+  const guess = createEncodingGuess()
+  let isFirst = true
+  try {
+    for await (const block of blocks) {
+      const fault = isFirst ? packedFault(block) : undefined
+      if (fault !== undefined) yield { fault }
+      if (isFirst) decoder = decoderOf(encodingOf(block) ?? chosen)
+      if (!isAscii(block) && (!decoder || isGuessed)) {
+        isGuessed ||= !isUtf8(block)
+        if (isGuessed) guess.see(block)
+        decoder ??= decoderOf(isGuessed ? guess.best() : 'utf-8')
+      }
+      for (const piece of decoder ? decode(decoder, block, isFirst) : [block.toString('latin1')]) {
+        const otherFile = isFirst && typeof piece === 'string' ? otherFault(piece) : undefined
+        yield otherFile === undefined ? piece : { fault: otherFile }
+      }
+      isFirst = false
+    }
+    if (decoder) yield* decode(decoder)
+  } finally {
+    const name = (decoder?.encoding ?? 'utf-8') as Encoding
+    onEncoding?.(isGuessed ? guess.found(name) : { name, isGuessed, candidates: [] })
+  }
+}
+
+const decoderOf = (encoding: Encoding | undefined) => encoding && new TextDecoder(encoding, { fatal: true })
 
 /** The same bytes in blocks, of which only the last may be shorter: how a file arrives makes no difference. */
 async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -55,7 +94,8 @@ async function* blocksOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
 
 /** The encoding by the byte order mark or, without one, by the positions of zero bytes. */
 function encodingOf(bytes: Buffer): Encoding | undefined {
-  const [first, second] = bytes
+  const [first, second, third] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   const sample = bytes.subarray(0, 1_024)
@@ -69,18 +109,14 @@ function encodingOf(bytes: Buffer): Encoding | undefined {
   return undefined
 }
 
-/**
- * The encoding of text that is not UTF-16. Undefined for ASCII, which is the same in both: the first other characters
- * decide. One wrong byte among characters of UTF-8 is a fault of the file, and not another encoding.
- */
-function encodingOfText(bytes: Buffer): Encoding | undefined {
-  if (isAscii(bytes)) return undefined
+/** Whether text is UTF-8: one wrong byte among its characters is a fault of the file, and not another encoding. */
+function isUtf8(bytes: Buffer): boolean {
   // The last character of a whole block may go on in the next one.
   const text = new TextDecoder().decode(bytes, { stream: bytes.length === blockBytes })
   const wrong = text.split('\ufffd').length - 1
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the range of ASCII
   const others = text.replace(/[\x00-\x7f]+/g, '').length - wrong
-  return wrong > others ? 'windows-1252' : 'utf-8'
+  return wrong <= others
 }
 
 /** Without `bytes` it is the end of the text. */
@@ -89,31 +125,41 @@ function* decode(decoder: TextDecoder, bytes?: Uint8Array, isFirst = false): Gen
   try {
     text = bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
   } catch {
-    const { encoding } = decoder
+    const encoding = decoder.encoding as Encoding
     // The text before it, so that the fault has its line. Chunks of UTF-16 may begin within a character.
-    if (bytes && (isFirst || encoding === 'utf-8'))
+    if (bytes && (isFirst || !encoding.startsWith('utf-16')))
       yield new TextDecoder(encoding).decode(bytes).split('\ufffd', 1)[0] ?? ''
-    const name = encoding === 'utf-8' ? 'UTF-8' : 'UTF-16'
-    yield { fault: `the text begins as ${name}, and this line is not: save the file as UTF-8` }
+    yield { fault: `the text begins as ${encodingLabels[encoding]}, and this line is not: save the file as UTF-8` }
     return
   }
   if (text !== '') yield text
 }
 
-const packings: readonly { readonly start: string; readonly fault: string }[] = [
-  { start: '\x1f\x8b', fault: 'the file is compressed with gzip: unpack it first, for example with gunzip' },
+interface Packing {
+  readonly start: string
+  readonly fault: string
+}
+
+const spreadsheets: readonly Packing[] = [
   {
     // .xlsx and .ods are zip archives.
     start: 'PK\x03\x04',
     fault: 'this is a spreadsheet, or a zip archive: save the spreadsheet as CSV, or unpack the archive',
   },
   { start: '\xd0\xcf\x11\xe0', fault: 'this is a spreadsheet: save it as CSV' },
+]
+
+const packings: readonly Packing[] = [
+  ...spreadsheets,
+  { start: '\x1f\x8b', fault: 'the file is compressed with gzip: unpack it first, for example with gunzip' },
   { start: '%PDF', fault: 'this is a PDF document: save the list as CSV' },
 ]
 
+const beginsWith = (head: Buffer, start: string): boolean => head.toString('latin1', 0, start.length) === start
+
 /** Why a file is no text in any encoding, by how it begins. */
 function packedFault(head: Buffer): string | undefined {
-  return packings.find(({ start }) => head.toString('latin1', 0, start.length) === start)?.fault
+  return packings.find(({ start }) => beginsWith(head, start))?.fault
 }
 
 /** Why a text is no list, by how it begins. */
