@@ -16,7 +16,7 @@ browserTest('an animal can be given only a status that it can have next', async 
     await status.selectOption('Available')
     await form.getByRole('button', { name: 'Save animal' }).click()
     await form.waitFor({ state: 'detached' })
-    await row(page, 'Samphire').getByRole('button', { name: 'Samphire', exact: true }).click()
+    await row(page, 'Samphire').getByRole('link', { name: 'Samphire', exact: true }).press('F2')
     await page.getByRole('row').getByLabel('Status').selectOption('Pending')
     await page.getByRole('button', { name: 'Save animal' }).click()
     await row(page, 'Samphire').getByText('Pending').waitFor()

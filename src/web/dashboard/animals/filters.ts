@@ -1,7 +1,7 @@
 /** Animals, their status in words, their profiles as far as lists show them, and the filters of their list, as they stand in the address. */
 
 import type { Schemas } from '../api/client.ts'
-import { defined, idIn, searchTextOf } from '../ui/input.ts'
+import { addressWith, defined, idIn, searchTextOf, withParameters } from '../ui/input.ts'
 import type { StatusWords } from '../ui/status.tsx'
 
 export type Pet = Schemas['Pet']
@@ -109,6 +109,10 @@ export const parametersOf = ({ q, status, categoryId, profile, sort, order }: Fi
   sort: sort === 'id' ? undefined : sort,
   order: order === usualOrder(sort) ? undefined : order,
 })
+
+/** Filters as the end of an address: `?status=sold`, or nothing. */
+export const searchOf = (filters: Filters): string =>
+  addressWith('', withParameters(new URLSearchParams(), parametersOf(filters)))
 
 /** Whether anything is left out of the list. */
 export const isFiltered = (filters: Filters): boolean => Object.keys(queryOf(filters)).length > 0

@@ -40,16 +40,24 @@ import {
 } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { Table } from './list/table.tsx'
-import { type Selection, useAnimalList, useFreshRows, useSelection } from './list/use-animal-list.ts'
+import { type Selection, useFreshRows, useSelection } from './list/use-animal-list.ts'
+import { useKeptPlace } from './list/use-kept-place.ts'
 import { type ChosenFiles, PhotosDialog } from './photos-dialog.tsx'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 import { useUnsavedNotice } from './unsaved.ts'
 import { photoTypes, useIsUploading } from './upload-photos.ts'
 
-export function ListPage() {
+interface ListPageProps {
+  /** The list of the filters in the address. */
+  readonly list: AnimalList
+  /** The list that is shown, until that one is loaded. */
+  readonly shown: AnimalList
+}
+
+export function ListPage({ list, shown }: ListPageProps) {
+  useKeptPlace()
   const [parameters, setParameters] = useSearchParams()
   const filters = filtersOf(parameters)
-  const { list, shown } = useAnimalList(filters)
   const [selected, select] = useSelection(shown)
   const opened = idIn(parameters, 'animal')
   useUnsavedNotice(opened)

@@ -67,8 +67,8 @@ describe('an animal', () => {
         ['Take theirs', 'Clover of theirs'],
       ] as const) {
         await row(page, 'Clover')
-          .getByRole('button', { name: /^Clover/ })
-          .click()
+          .getByRole('link', { name: /^Clover/ })
+          .press('F2')
         await page.getByRole('textbox', { name: 'Name' }).fill('Clover of mine')
         await store.send('PATCH', `/pets/${id}`, { name: 'Clover of theirs', status: 'pending' })
         if (choice === 'Take theirs') await page.getByRole('textbox', { name: 'Name' }).fill('Clover mine again')
@@ -91,20 +91,20 @@ describe('an animal', () => {
       const second = other.page
       await second.goto(`${store.url}/dashboard/animals?q=teas`)
       for (const page of [first, second]) {
-        await row(page, 'Teasel').getByRole('button', { name: 'Teasel', exact: true }).click()
+        await row(page, 'Teasel').getByRole('link', { name: 'Teasel', exact: true }).press('F2')
         await page.getByRole('textbox', { name: 'Name' }).waitFor()
       }
       await first.getByRole('textbox', { name: 'Name' }).fill('Teasel of the first')
       await second.getByRole('textbox', { name: 'Name' }).fill('Teasel of the second')
       await first.getByRole('button', { name: 'Save animal' }).click()
-      await first.getByRole('button', { name: 'Teasel of the first', exact: true }).waitFor()
+      await first.getByRole('link', { name: 'Teasel of the first', exact: true }).waitFor()
       // The open edit of the other tab stays as it is.
       expect(await second.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Teasel of the second')
       await second.getByRole('button', { name: 'Save animal' }).click()
       await second.getByText('Somebody changed this meanwhile.').waitFor()
       expect(await find(id)).toMatchObject({ name: 'Teasel of the first' })
       await second.getByRole('button', { name: 'Keep mine' }).click()
-      await first.getByRole('button', { name: 'Teasel of the second', exact: true }).waitFor()
+      await first.getByRole('link', { name: 'Teasel of the second', exact: true }).waitFor()
       expect(await find(id)).toMatchObject({ name: 'Teasel of the second' })
       expect(other.removeExpected(/412/) + removeExpected(/412/)).toBe(1)
       expect(other.complaints).toEqual([])
@@ -193,7 +193,7 @@ describe('the list', () => {
     await add('Zora')
     await add('Aaron')
     await store.withPage('/animals', async (page) => {
-      const first = page.getByRole('row').nth(1).getByRole('button').first()
+      const first = page.getByRole('row').nth(1).getByRole('link').first()
       const head = (name: string) => page.getByRole('columnheader', { name })
       await head('Name').getByRole('button').click()
       await page.waitForURL('**/animals?sort=name')
@@ -214,14 +214,14 @@ describe('the list', () => {
   browserTest('is used with the keyboard alone', async () => {
     const { id } = await add('Keyed')
     await store.withPage('/animals?q=keyed', async (page) => {
-      await row(page, 'Keyed').getByRole('button', { name: 'Keyed', exact: true }).focus()
-      await page.keyboard.press('Enter')
+      await row(page, 'Keyed').getByRole('link', { name: 'Keyed', exact: true }).focus()
+      await page.keyboard.press('F2')
       await page.getByRole('textbox', { name: 'Name' }).waitFor()
       await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement)
       await page.keyboard.press('End')
       await page.keyboard.type(' by keys')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Keyed by keys', exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Keyed by keys', exact: true }).waitFor()
       expect(await find(id)).toMatchObject({ name: 'Keyed by keys' })
     })
   })

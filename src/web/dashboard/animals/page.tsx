@@ -1,8 +1,12 @@
-/** The page of animals, with their categories and the import. */
+/** The page of animals: their list, the page of one of them, their categories, and the import. */
 
-import { Route, Switch } from 'wouter'
+import { Activity } from 'react'
+import { Route, Switch, useRoute, useSearchParams } from 'wouter'
+import { AnimalPage } from './animal/animal-page.tsx'
 import { CategoriesPage } from './categories-page.tsx'
+import { filtersOf } from './filters.ts'
 import { ImportPage } from './import/import-page.tsx'
+import { useAnimalList } from './list/use-animal-list.ts'
 import { ListPage } from './list-page.tsx'
 
 export function AnimalsPage() {
@@ -15,8 +19,23 @@ export function AnimalsPage() {
         <ImportPage />
       </Route>
       <Route>
-        <ListPage />
+        <ListAndAnimal />
       </Route>
     </Switch>
+  )
+}
+
+/** The list stays as it is while the page of one of its animals is shown: Back leads to the same row. */
+function ListAndAnimal() {
+  const [isAnimal, route] = useRoute('/animals/:id')
+  const [parameters] = useSearchParams()
+  const lists = useAnimalList(filtersOf(parameters))
+  return (
+    <>
+      <Activity mode={isAnimal ? 'hidden' : 'visible'}>
+        <ListPage {...lists} />
+      </Activity>
+      {isAnimal && <AnimalPage id={Number(route.id)} list={lists.list} />}
+    </>
   )
 }

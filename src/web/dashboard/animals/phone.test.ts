@@ -43,7 +43,7 @@ browserTest('on a phone the first animal is in the upper third, its buttons and 
 
 browserTest('the fields of an animal that is edited are in the columns of the list, and saving says so', async () => {
   await store.withPage('/animals', async (page) => {
-    await page.getByRole('button', { name: 'Birch', exact: true }).click()
+    await page.getByRole('link', { name: 'Birch', exact: true }).press('F2')
     const left = async (role: 'columnheader' | 'field', name: string) => {
       const place = role === 'field' ? page.getByRole('table').getByLabel(name) : page.getByRole(role, { name })
       return Math.round((await place.boundingBox())?.x ?? 0)

@@ -9,7 +9,7 @@ const { add, find } = animalsOf(store)
 
 /** Begins to rename an animal in its row. */
 async function rename(page: Page, from: string, to: string): Promise<void> {
-  await page.getByRole('button', { name: from, exact: true }).click()
+  await page.getByRole('link', { name: from, exact: true }).press('F2')
   await page.getByRole('textbox', { name: 'Name' }).fill(to)
 }
 
@@ -46,17 +46,17 @@ describe('a change in a row that is not saved', () => {
     await add('Lovage')
     await store.withPage('/animals', async (page) => {
       await rename(page, 'Sorrel', 'Sorrel the second')
-      await page.getByRole('button', { name: 'Lovage', exact: true }).click()
+      await page.getByRole('link', { name: 'Lovage', exact: true }).press('F2')
       await notice(page, 'Your change of Sorrel is not saved.').waitFor()
       await page.getByRole('textbox', { name: 'Name' }).fill('Lovage the second')
       await page.keyboard.press('Escape')
       await notice(page, 'Your change of Lovage is not saved.').waitFor()
-      await page.getByRole('button', { name: 'Sorrel', exact: true }).click()
+      await page.getByRole('link', { name: 'Sorrel', exact: true }).press('F2')
       expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Sorrel the second')
       // The message leads to the form that is open now.
       await notice(page, 'Your change of Sorrel is not saved.').waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('button', { name: 'Sorrel', exact: true }).click()
+      await page.getByRole('link', { name: 'Sorrel', exact: true }).press('F2')
       expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Sorrel')
     })
   })
@@ -91,7 +91,7 @@ describe('a change in a row that is not saved', () => {
         expect(await notice(page, 'Secretive').count()).toBe(0)
         await page.getByRole('textbox', { name: 'Password' }).fill(owner.password)
         await page.keyboard.press('Enter')
-        await page.getByRole('button', { name: 'Secretive', exact: true }).click()
+        await page.getByRole('link', { name: 'Secretive', exact: true }).press('F2')
         expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Secretive')
         watched.removeExpected(/401/)
       },

@@ -5,6 +5,7 @@ import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useRoute, useSearchParams } from 'wouter'
+import { FirstPhoto } from '../animals/first-photos.tsx'
 import { useAccountNames } from '../api/accounts.ts'
 import { isApiError } from '../api/error.ts'
 import { ChangeButton } from '../ui/change.tsx'
@@ -29,6 +30,7 @@ import {
   orderStates,
   orderStatuses,
   ordersQuery,
+  priceOf,
   takeStep,
 } from './queries.ts'
 
@@ -132,7 +134,7 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
     wide('Ordered by'),
     { ...wide('Status'), w: '7.5rem' },
     { ...wide('Placed'), w: '8rem' },
-    { ...wide('Ships'), w: '7rem' },
+    { ...wide('Ships'), visibleFrom: 'lg', w: '7rem' } as const,
     { ...buttons('Next step'), w: '6.5rem' },
   ]
   return (
@@ -142,15 +144,20 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
         return (
           <OpeningRow key={id}>
             <Table.Td>
-              <Text truncate>
-                <Link href={addressWith(`/orders/${id}`, parameters)}>{animalOf(order)}</Link>
-              </Text>
-              <Text truncate size="sm" c="dimmed">
-                Order {id}
-                <Box component="span" hiddenFrom="sm">
-                  , {accountName(accountId)}
+              <Group gap="xs" wrap="nowrap">
+                <FirstPhoto petId={order.petId} size={40} />
+                <Box miw={0}>
+                  <Text truncate>
+                    <Link href={addressWith(`/orders/${id}`, parameters)}>{animalOf(order)}</Link>
+                  </Text>
+                  <Text truncate size="sm" c="dimmed">
+                    Order {[id, priceOf(order)].filter(Boolean).join(', ')}
+                    <Box component="span" hiddenFrom="sm">
+                      , {accountName(accountId)}
+                    </Box>
+                  </Text>
                 </Box>
-              </Text>
+              </Group>
               <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed" hiddenFrom="sm">
                 <Status of={orderStates[status]} />
                 <Moment time={createdAt} isRelative />
@@ -168,7 +175,7 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
             <Table.Td visibleFrom="sm" fz="sm">
               <Moment time={createdAt} isRelative />
             </Table.Td>
-            <Table.Td visibleFrom="sm" fz="sm">
+            <Table.Td visibleFrom="lg" fz="sm">
               {shipDate !== null && formatDay(shipDate)}
             </Table.Td>
             <Table.Td ta="end">
@@ -258,18 +265,23 @@ function Details({ order }: { readonly order: Order }) {
   const [isCancelling, setCancelling] = useState(false)
   const isOpen = order.status === 'placed' || order.status === 'approved'
   const name = animalOf(order)
+  const price = priceOf(order)
   const accountName = useAccountNames([order.accountId])
 
   return (
     <Stack align="flex-start">
-      <Status of={orderStates[order.status]} />
+      <Group>
+        <FirstPhoto petId={order.petId} size={80} />
+        <Status of={orderStates[order.status]} />
+      </Group>
       <Facts>
         <Fact label="Animal">
-          <Link href={`/animals?animal=${order.petId}`}>{name}</Link>{' '}
+          <Link href={`/animals/${order.petId}`}>{name}</Link>{' '}
           <Text span size="sm" c="dimmed">
             no. {order.petId}
           </Text>
         </Fact>
+        {price !== undefined && <Fact label="Price">{price}</Fact>}
         <Fact label="Account">{accountName(order.accountId)}</Fact>
         {order.shipDate !== null && <Fact label="Ships">{formatDay(order.shipDate)}</Fact>}
         {order.note !== null && order.note !== '' && (

@@ -1,6 +1,7 @@
 /** The queries of the page of orders, their states in words, and the steps that an order takes. */
 
 import { queryOptions } from '@tanstack/react-query'
+import { formatMoney } from '../animals/money.ts'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
 import { listQuery, pageOf } from '../api/lists.ts'
 import { isolated } from '../ui/format.ts'
@@ -53,6 +54,10 @@ export const orderQuery = (orderId: number) =>
 
 /** The name of its animal, for a place in a sentence. */
 export const animalOf = ({ petName }: Order): string => isolated(petName)
+
+/** The price of the animal when it was ordered; undefined if it had none. */
+export const priceOf = ({ price, currency }: Order): string | undefined =>
+  price === null || currency === null ? undefined : formatMoney(price, currency)
 
 export type Step = 'approve' | 'deliver' | 'cancel'
 

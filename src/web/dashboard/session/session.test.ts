@@ -150,7 +150,7 @@ describe('signing in', () => {
   browserTest('again is asked for above an unsaved edit, which is then saved', async () => {
     const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Foxglove', categoryId: 1 })
     await store.withPage('/animals', async (page, watched) => {
-      await page.getByRole('button', { name: 'Foxglove', exact: true }).click()
+      await page.getByRole('link', { name: 'Foxglove', exact: true }).press('F2')
       await page.getByRole('textbox', { name: 'Name' }).fill('Foxglove saved')
       // The session ends elsewhere, while the edit is open.
       await page.evaluate(() => fetch('/dashboard/sign-out', { method: 'POST' }))
@@ -165,7 +165,7 @@ describe('signing in', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Foxglove saved')
       await page.getByRole('button', { name: 'Save animal' }).click()
-      await page.getByRole('button', { name: 'Foxglove saved', exact: true }).waitFor()
+      await page.getByRole('link', { name: 'Foxglove saved', exact: true }).waitFor()
       const found = await store.send<{ name: string }[]>('GET', `/pets?ids=${pet.id}`)
       expect(found[0]?.name).toBe('Foxglove saved')
       watched.removeExpected(unauthorized)

@@ -1,7 +1,8 @@
-/** The page of settings: the store and its mail, backups and machine; the owner's sign-in and sessions. */
+/** The page of settings: the store with its currency and mail, backups and machine; the owner's sign-in and sessions. */
 
 import { Page } from '../ui/page.tsx'
 import { BackupsSection } from './backups-section.tsx'
+import { CurrencySection } from './currency-section.tsx'
 import { MachineSection } from './machine-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { OwnerSection } from './owner-section.tsx'
@@ -12,6 +13,7 @@ export function SettingsPage() {
   return (
     <Page title="Settings">
       <StoreSection />
+      <CurrencySection />
       <MailSection />
       <BackupsSection />
       <MachineSection />

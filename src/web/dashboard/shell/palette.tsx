@@ -173,7 +173,7 @@ function useAnimals(text: string): { readonly found: readonly Command[]; readonl
       label: isolated(name),
       description: `${isolated(nameOf(categoryId))}, ${petStates[status][0].toLowerCase()}, no. ${number ?? id}`,
       group: 'Animals',
-      href: `/animals?animal=${id}`,
+      href: `/animals/${id}`,
       words: '',
       Icon: IconPaw,
     })),

@@ -48,6 +48,7 @@ describe('on a slow network', () => {
   for (const path of [
     '/',
     '/animals',
+    '/animals/1',
     '/animals/categories',
     '/orders',
     '/keys',

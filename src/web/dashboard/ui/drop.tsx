@@ -80,6 +80,8 @@ interface FileInputProps {
   readonly onChoose: (files: FileList) => void
   readonly accept?: string
   readonly multiple?: boolean
+  /** The camera of a phone that takes the picture. */
+  readonly capture?: 'environment'
   /** Whether a folder is chosen, with all files in it. */
   readonly isFolder?: boolean
 }

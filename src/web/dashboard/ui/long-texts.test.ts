@@ -57,7 +57,7 @@ browserTest(
   'the longest name and category leave the animals whole at every width, and the filters in one row',
   async () => {
     await store.withPage('/animals', async (page) => {
-      await page.getByRole('button', { name: /WWW/ }).first().waitFor()
+      await page.getByRole('link', { name: /WWW/ }).first().waitFor()
       await expectWhole(page, '.animals')
       const heightOf = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0
       expect(await heightOf('search')).toBeLessThan(2 * (await heightOf('search select >> nth=0')))

@@ -33,7 +33,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
         {lead !== undefined && (
-          <Text c="dimmed" maw="48rem" mt={4} className="breaks">
+          <Text component="div" c="dimmed" maw="48rem" mt={4} className="breaks">
             {lead}
           </Text>
         )}

@@ -9,7 +9,7 @@ const store = dashboardForTests()
 const { add } = animalsOf(store)
 const names = async () => (await store.send<{ name: string }[]>('GET', '/pets')).map(({ name }) => name)
 
-/** Expects the focus on the button with the name of the animal, in its row. */
+/** Expects the focus on the link with the name of the animal, in its row. */
 async function expectFocusOn(page: Page, name: string): Promise<void> {
   const isName = (text: string) => document.activeElement?.textContent === text
   // Without it, the comparison below shows where the focus is.
@@ -19,7 +19,7 @@ async function expectFocusOn(page: Page, name: string): Promise<void> {
     const text = element.textContent.slice(0, 100)
     return { tag: element.tagName, text, row: element.closest('[role=row]')?.textContent ?? '' }
   })
-  expect(focused).toEqual({ tag: 'BUTTON', text: name, row: expect.stringContaining(name) })
+  expect(focused).toEqual({ tag: 'A', text: name, row: expect.stringContaining(name) })
 }
 
 browserTest('the focus stays in the row after editing and selling, and moves on after deleting', async () => {
@@ -27,11 +27,11 @@ browserTest('the focus stays in the row after editing and selling, and moves on 
   await store.withPage('/animals', async (page) => {
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const field = page.getByRole('textbox', { name: 'Name' })
-    await button('Birch').press('Enter')
+    await page.getByRole('link', { name: 'Birch', exact: true }).press('F2')
     await field.press('Escape')
     await expectFocusOn(page, 'Birch')
 
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('F2')
     await field.fill('Birch two')
     await page.keyboard.press('Enter')
     await expectFocusOn(page, 'Birch two')
@@ -57,7 +57,7 @@ browserTest('keys that are typed into a row change no other animal when the row 
   await add('Third')
   await store.withPage('/animals?status=available', async (page) => {
     const field = page.getByRole('textbox', { name: 'Name' })
-    await page.getByRole('button', { name: 'Edited', exact: true }).click()
+    await page.getByRole('link', { name: 'Edited', exact: true }).press('F2')
     await field.waitFor()
     await page.keyboard.press('End')
     await page.keyboard.type(' of')
@@ -78,7 +78,7 @@ browserTest('keys that are typed into a row change no other animal when the row 
 browserTest('a form that leaves the list with its row is explained, also when nothing is changed in it', async () => {
   const { id } = await add('Leaving')
   await store.withPage('/animals?status=available', async (page) => {
-    await page.getByRole('button', { name: 'Leaving', exact: true }).click()
+    await page.getByRole('link', { name: 'Leaving', exact: true }).press('F2')
     await page.getByRole('textbox', { name: 'Name' }).waitFor()
     await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
     await notice(page, 'The animal that you were editing is no longer in this list.').waitFor()
@@ -96,7 +96,7 @@ browserTest('a row has one Tab stop, and keys reach its buttons, the bar of sele
         expect([key, await focused()]).toEqual([key, focus])
       }
     }
-    await page.getByRole('button', { name: 'Garnet', exact: true }).focus()
+    await page.getByRole('link', { name: 'Garnet', exact: true }).focus()
     await expectAfter(
       ['Tab', 'Holly'],
       ['ArrowRight', 'Mark as sold: Holly'],

@@ -20,6 +20,8 @@ interface RowProps {
   /** The open order that reserves the animal, if it is known. */
   readonly orderId: number | undefined
   readonly list: AnimalList
+  /** The filters and the order of the list, as they stand in the address. */
+  readonly search: string
   readonly index: number
   /** Pixels from the top of the list. */
   readonly offset: number
@@ -37,7 +39,7 @@ export const Row = memo(function Row(props: RowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the table
     // biome-ignore lint/a11y/useFocusableInteractive: its controls are focusable
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the name is a button for the keyboard
+    // biome-ignore lint/a11y/useKeyWithClickEvents: F2 does the same (`useRowFocus`)
     <div
       ref={ref}
       role="row"
@@ -65,7 +67,7 @@ export const Row = memo(function Row(props: RowProps) {
 const photoSize = 40
 
 /** The Tab key stops at the name alone; the arrow keys go to the other controls (`useRowFocus`). */
-function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit, onMenu }: RowProps) {
+function Cells({ pet, categoryName, orderId, list, search, isSelected, onSelect, onMenu }: RowProps) {
   const details = [!pet.published && 'Not published', pet.number, pet.breed].filter(Boolean).join(' · ')
   return (
     <>
@@ -88,9 +90,9 @@ function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit,
         )}
       </Cell>
       <Cell name="name">
-        <button type="button" className="animals-name" onClick={() => onEdit(pet.id)} title="Edit animal">
+        <Link className="animals-name" href={`/animals/${pet.id}${search}`}>
           {pet.name}
-        </button>
+        </Link>
         {details !== '' && (
           <span className="animals-details" title={details}>
             {details}

@@ -26,7 +26,7 @@ import { useSignal } from '../../signal.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Failure, LoadingRows } from '../../ui/states.tsx'
 import { changeStatus, deleteAnimal } from '../actions.tsx'
-import { type Animal, type Filters, isSortable, type SortKey, usualOrder } from '../filters.ts'
+import { type Animal, type Filters, isSortable, type SortKey, searchOf, usualOrder } from '../filters.ts'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
 import { useUnsavedNotice } from '../unsaved.ts'
 import type { AnimalList } from './animal-list.ts'
@@ -122,7 +122,7 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
         aria-rowcount={isComplete ? rows.length + 1 : -1}
       >
         <span id={keysId} hidden>
-          In a row, the left and right arrow keys go to its other buttons.
+          In a row, the left and right arrow keys go to its other buttons, and F2 edits it.
         </span>
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}
@@ -146,7 +146,7 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
           <HeadCell>
             <VisuallyHidden>Actions</VisuallyHidden>
             <span className="animals-keys" aria-hidden="true">
-              Keys: ← → ↑ ↓
+              Keys: ← → ↑ ↓ F2
             </span>
           </HeadCell>
         </div>
@@ -169,6 +169,7 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
                 categoryName={nameOf(pet.categoryId)}
                 orderId={orders?.get(pet.id)}
                 list={list}
+                search={searchOf(filters)}
                 index={index}
                 offset={start - virtualizer.options.scrollMargin}
                 isSelected={selected.has(pet.id)}

@@ -1,6 +1,6 @@
 /**
- * The keyboard in the list: the Tab key stops once in each row, and the arrow keys go from control to control and from row to
- * row. Keeps the focus in the list when the control that has it leaves the page: an editor closes, an animal is sold, a row is
+ * The keyboard in the list: the Tab key stops once in each row, the arrow keys go from control to control and from row to
+ * row, and F2 edits the row. Keeps the focus in the list when the control that has it leaves the page: an editor closes, an animal is sold, a row is
  * deleted. Without this, the next key would begin at the top of the page.
  */
 
@@ -40,6 +40,7 @@ export function useRowFocus(table: RefObject<HTMLElement | null>) {
     },
     onKeyDown(event: KeyboardEvent): void {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+      if (event.key === 'F2') (event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.click()
       const next = neighbour(event.target as HTMLElement, event.key)
       if (!next) return
       event.preventDefault()

@@ -1,0 +1,59 @@
+/** The orders of an animal. */
+
+import { Button, Group, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { useAccountNames } from '../../api/accounts.ts'
+import { orderStates, priceOf } from '../../orders/queries.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Loaded, LoadingRows } from '../../ui/states.tsx'
+import { Status } from '../../ui/status.tsx'
+import { ShowMore } from '../../ui/table.tsx'
+import type { Pet } from '../filters.ts'
+import { ordersOfAnimalQuery } from './queries.ts'
+
+export function OrdersSection({ pet }: { readonly pet: Pet }) {
+  const query = useInfiniteQuery(ordersOfAnimalQuery(pet.id))
+  const accountName = useAccountNames(query.data?.map(({ accountId }) => accountId) ?? [])
+  return (
+    <Section
+      title="Orders"
+      actions={
+        pet.status === 'available' && (
+          <Button component={Link} href={`/orders?place=1&animal=${pet.id}`} size="xs" variant="default">
+            Place order
+          </Button>
+        )
+      }
+    >
+      <Loaded query={query} loading={<LoadingRows rows={1} />}>
+        {(orders) =>
+          orders.length === 0 ? (
+            <Text c="dimmed" size="sm">
+              Nobody has ordered this animal.
+            </Text>
+          ) : (
+            <>
+              <ul className="plain-list divided">
+                {orders.map((order) => (
+                  <li key={order.id}>
+                    <Group justify="space-between" gap="xs">
+                      <Link href={`/orders/${order.id}`}>Order {order.id}</Link>
+                      <Status of={orderStates[order.status]} />
+                    </Group>
+                    <Text size="sm" c="dimmed" className="breaks">
+                      <Moment time={order.createdAt} isRelative />,{' '}
+                      {[priceOf(order), accountName(order.accountId)].filter(Boolean).join(', ')}
+                    </Text>
+                  </li>
+                ))}
+              </ul>
+              <ShowMore query={query} label="Show more orders" />
+            </>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
