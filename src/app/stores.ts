@@ -47,7 +47,7 @@ export function createStores(
     deletedPets: createDeletedPetStore(tables),
     profiles: createProfileStore(tables, connection, declare, clock),
     storeSettings: createStoreSettings(tables, declare),
-    photos: createPhotoStore(tables, declare),
+    photos: createPhotoStore(tables, connection, declare),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, connection, declare, clock),
     projects: createProjectStore(tables, declare),

@@ -1,6 +1,7 @@
 /** The tables of photos: prepared statements. */
 
-import { asc, eq, inArray, sql } from 'drizzle-orm'
+import type { Database } from 'bun:sqlite'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -26,17 +27,18 @@ export interface ServedPhoto {
   readonly bytes: number
 }
 
-export function createPhotoStore(tables: Tables, declare: Declare = declareNothing) {
+/** A photo with the hashes of its files, one after the other. */
+type ReadPhoto = typeof petPhotos.$inferSelect & { readonly hashes: string }
+
+export function createPhotoStore(tables: Tables, connection: Database, declare: Declare = declareNothing) {
   const photos = rowsOf(tables, petPhotos)
   const files = rowsOf(tables, photoFiles)
-  const withFiles = () =>
-    tables
-      .select({ photo: petPhotos, size: photoFiles.size, hash: photoFiles.hash })
-      .from(petPhotos)
-      .innerJoin(photoFiles, eq(photoFiles.photoId, petPhotos.id))
   const isOfPets = inArray(petPhotos.petId, sql`(SELECT value FROM json_each(${sql.placeholder('petIds')}))`)
-  const ofPets = lazily(() =>
-    withFiles().where(isOfPets).orderBy(asc(petPhotos.petId), asc(petPhotos.position)).prepare(),
+  // A page of profiles has hundreds of files: as text, and with one row for each photo, it takes a third of the time.
+  const ofPets = connection.prepare<ReadPhoto, [string]>(
+    `SELECT id, pet_id AS petId, position, alt, width, height, created_at AS createdAt,
+       (SELECT group_concat(lower(hex(hash)), ' ' ORDER BY size) FROM photo_files WHERE photo_id = pet_photos.id) AS hashes
+     FROM pet_photos WHERE pet_id IN (SELECT value FROM json_each(?1)) ORDER BY pet_id, position`,
   )
   const byHash = lazily(() =>
     tables
@@ -50,16 +52,10 @@ export function createPhotoStore(tables: Tables, declare: Declare = declareNothi
 
   /** The photos of animals in their order, by the id of the animal. */
   function listOf(petIds: readonly number[]): Map<number, PhotoRow[]> {
-    const found = new Map<number, { photo: typeof petPhotos.$inferSelect; hashes: Record<string, string> }>()
-    for (const { photo, size, hash } of ofPets.all({ petIds: JSON.stringify(petIds) })) {
-      const one = found.get(photo.id) ?? { photo, hashes: {} }
-      one.hashes[size] = hash.toString('hex')
-      found.set(photo.id, one)
-    }
-    const byPet = new Map<number, PhotoRow[]>()
-    for (const { photo, hashes } of found.values()) {
-      const row = { ...photo, hashes: hashes as PhotoRow['hashes'] }
-      byPet.set(photo.petId, [...(byPet.get(photo.petId) ?? []), row])
+    const byPet = new Map<number, PhotoRow[]>(petIds.map((petId) => [petId, []]))
+    for (const { hashes, ...photo } of ofPets.all(JSON.stringify(petIds))) {
+      const [large = '', medium = '', small = ''] = hashes.split(' ')
+      byPet.get(photo.petId)?.push({ ...photo, hashes: { large, medium, small } })
     }
     return byPet
   }
