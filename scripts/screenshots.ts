@@ -1,5 +1,6 @@
 /**
- * Takes the screenshots in the README and the guide, docs/swagger-ui.png and docs/dashboard-*.png, from the executable:
+ * Takes the screenshots in the README and the guide, docs/swagger-ui.png, docs/dashboard-*.png and docs/web-shop*.png,
+ * from the executable:
  *
  *     scripts/build.sh && . scripts/bun.sh && bun scripts/screenshots.ts
  */
@@ -7,7 +8,7 @@
 import { fileURLToPath } from 'node:url'
 import { closeBrowser, withPage } from '../src/testing/browser.ts'
 import { startDashboard } from '../src/testing/dashboard/store.ts'
-import { emptyFolder, startPetstoreProcess } from '../src/testing/executable.ts'
+import { createWorkspace, emptyFolder, startPetstoreProcess } from '../src/testing/executable.ts'
 
 const picture = fileURLToPath(new URL('../docs/swagger-ui.png', import.meta.url))
 
@@ -91,5 +92,38 @@ try {
   }
 } finally {
   await dashboard.stop()
+}
+
+const workspace = createWorkspace()
+try {
+  await workspace.run('demo')
+  const { ready } = await workspace.serve(['--platform-domain', 'shop.localhost'])
+  const { out } = await workspace.run('keys', 'create', '--name', 'Pictures', '--scope', 'admin', '--json')
+  const response = await fetch(`${ready.url}/v1/store/website`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${JSON.parse(out).key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      ...{ kind: 'shop', name: 'Paws & Co.', language: 'en', tagline: 'Healthy animals from our region' },
+      ...{ phone: '+49 30 123456', email: 'hello@paws.example', about: 'A small shop.' },
+    }),
+  })
+  const { url } = (await response.json()) as { readonly url: string }
+  for (const [name, width, height] of [
+    ['web-shop', 1280, 800],
+    ['web-shop-animal', 390, 844],
+  ] as const) {
+    await withPage(
+      url,
+      async ({ page }) => {
+        await page.goto(url)
+        if (name === 'web-shop-animal') await page.locator('.card').nth(1).click()
+        await page.waitForLoadState('networkidle')
+        await page.screenshot({ path: fileURLToPath(new URL(`../docs/${name}.png`, import.meta.url)) })
+      },
+      { viewport: { width, height } },
+    )
+  }
+} finally {
+  await workspace.close()
 }
 await closeBrowser()

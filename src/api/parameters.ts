@@ -3,7 +3,7 @@
  */
 
 import { type TSchema, Type } from '@sinclair/typebox'
-import { idSchema, maximumId } from './schemas.ts'
+import { idSchema, maximumId, stringEnum } from './schemas.ts'
 
 export interface PathParameter<T> {
   readonly schema: TSchema
@@ -22,6 +22,15 @@ export function idParameter(description: string): PathParameter<number> {
       const id = Number(text)
       return Number.isInteger(id) && id >= 1 && id <= maximumId && String(id) === text ? id : undefined
     },
+  }
+}
+
+/** One of the given words. */
+export function choiceParameter<const T extends string>(values: readonly T[], description: string): PathParameter<T> {
+  return {
+    schema: stringEnum(values, { description, examples: [values[0]] }),
+    pattern: `(?:${values.join('|')})`,
+    parse: (text) => values.find((value) => value === text),
   }
 }
 

@@ -42,7 +42,7 @@ const textExpression = new RegExp(textPattern)
 /** Like `textPattern`, for a text of at most `lines` lines. */
 export function linesPattern(lines: number): string {
   const line = '[^\\x00-\\x08\\x0A-\\x0C\\x0E-\\x1F\\x7F-\\x9F]*'
-  return `^${line}(\\n${line}){0,${lines - 1}}$`
+  return `^${line}(\\x0A${line}){0,${lines - 1}}$`
 }
 
 /** The rule that a text of at most `maximum` code points and `lines` lines breaks, like `labelFault`. */

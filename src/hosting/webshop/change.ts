@@ -85,12 +85,12 @@ export function putWebsite(
       )
     }
   }
-  const row: WebsiteRow = { ...before, ...content, projectId, updatedAt: before?.updatedAt ?? context.nowMs }
-  const changed = before ? Object.keys(changedMembers(before, row) ?? {}) : Object.keys(content)
-  if (changed.length === 0) return row
-  const stored = { ...row, updatedAt: context.nowMs }
-  websites.put(stored)
-  record(stores, before ? 'website.changed' : 'website.created', stored, changed, context)
+  const row = { ...content, projectId }
+  const changed = before ? changedMembers(before, { ...before, ...row }) : row
+  if (changed === undefined) return getWebsite(stores)
+  websites.put({ ...row, updatedAt: context.nowMs })
+  const stored = getWebsite(stores)
+  record(stores, before ? 'website.changed' : 'website.created', stored, Object.keys(changed), context)
   return stored
 }
 
@@ -117,7 +117,7 @@ export function setImage(
   else if (!hadPhoto) throw new AppError('not_found', `The web shop has no ${image}.`)
   websites.touch(context.nowMs)
   record(stores, 'website.changed', row, [image], context)
-  return { ...row, updatedAt: context.nowMs }
+  return getWebsite(stores)
 }
 
 function removePhotos({ photos }: WebsiteStores, petId: number): boolean {

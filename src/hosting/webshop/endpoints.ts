@@ -1,7 +1,9 @@
 /** The endpoints of the web shop. */
 
 import { created, endpoint, json, performed, removed, resource, updated } from '../../api/endpoint.ts'
+import { choiceParameter } from '../../api/parameters.ts'
 import { photoUpload } from '../../shop/photos/endpoints.ts'
+import { websiteImages } from './rules.ts'
 import { Website, WebsiteChange, WebsitePreview } from './schemas.ts'
 
 const common = { tag: 'store', scope: 'admin', stability: 'beta' } as const
@@ -9,28 +11,7 @@ const common = { tag: 'store', scope: 'admin', stability: 'beta' } as const
 /** `url` changes with the domains, and `shown` with the animals. */
 const untagged = ['url', 'shown']
 
-const addImage = (name: string, what: string) =>
-  endpoint({
-    ...common,
-    method: 'POST',
-    path: `/store/website/${name}`,
-    summary: `Set the ${name} of the web shop`,
-    description: `Replaces ${what} of the web shop. The image is encoded like a photo of an animal, with the same limits.`,
-    body: photoUpload,
-    success: created(Website, { description: 'The web shop with the image.', untagged }),
-    errors: ['not_found', 'too_busy'],
-  })
-
-const deleteImage = (name: string) =>
-  endpoint({
-    ...common,
-    method: 'DELETE',
-    path: `/store/website/${name}`,
-    summary: `Delete the ${name} of the web shop`,
-    description: `Deletes the ${name}. Its addresses stop working at once.`,
-    success: removed({ description: 'There is none any more.' }),
-    errors: ['not_found'],
-  })
+const params = { image: choiceParameter(websiteImages, 'The logo beside the name, or the picture of the front page.') }
 
 export const websiteEndpoints = {
   getWebsite: endpoint({
@@ -63,10 +44,26 @@ export const websiteEndpoints = {
     success: removed({ description: 'The web shop is deleted.' }),
     errors: ['not_found'],
   }),
-  addWebsiteLogo: addImage('logo', 'the logo beside the name'),
-  deleteWebsiteLogo: deleteImage('logo'),
-  addWebsitePicture: addImage('picture', 'the picture on the front page'),
-  deleteWebsitePicture: deleteImage('picture'),
+  setWebsiteImage: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/store/website/{image}',
+    params,
+    summary: 'Set an image of the web shop',
+    description: 'Replaces the image. It is encoded like a photo of an animal, with the same limits.',
+    body: photoUpload,
+    success: created(Website, { description: 'The web shop with the image.', untagged }),
+    errors: ['too_busy'],
+  }),
+  deleteWebsiteImage: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/store/website/{image}',
+    params,
+    summary: 'Delete an image of the web shop',
+    description: 'Deletes the image. Its addresses stop working at once.',
+    success: removed({ description: 'The image is deleted.' }),
+  }),
   previewWebsite: endpoint({
     ...common,
     method: 'POST',

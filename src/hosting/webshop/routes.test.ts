@@ -33,7 +33,8 @@ test('a web shop is created with a project, changed, and deleted without it', as
     ...{ logo: null, picture: null, url: 'https://paws-co.stores.example', shown: 0 },
     updatedAt: '2026-11-20T10:15:00.000Z',
   })
-  expect((await get()).json).toEqual(created.json)
+  const { json, headers } = await get()
+  expect([json, headers.get('etag')]).toEqual([created.json, created.headers.get('etag')])
   expect(await projects()).toMatchObject([{ id: 1, name: 'Paws & Co.', liveDeploy: null }])
 
   store.clock.advance(1_000)

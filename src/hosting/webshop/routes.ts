@@ -1,9 +1,7 @@
 /** The handlers of the endpoints of the web shop. */
 
 import { auditContextOf } from '../../access/audit/store.ts'
-import type { Upload } from '../../api/endpoint.ts'
 import { mount } from '../../api/mount.ts'
-import type { Principal } from '../../api/principal.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type ReceiveParts, receivePhoto } from '../../shop/photos/receive.ts'
@@ -40,24 +38,6 @@ export const websiteRoutes = (
     updatedAt: new Date(row.updatedAt).toISOString(),
   })
 
-  function addImage(image: WebsiteImage, body: Upload, principal: Principal) {
-    getWebsite(parts)
-    return receivePhoto(parts, principal.accountId, body, (photo) => ({
-      body: toWebsite(setImage(parts, image, photo, auditContextOf(principal, clock))),
-      location: '/v1/store/website',
-    }))
-  }
-
-  function deleteImage(
-    image: WebsiteImage,
-    principal: Principal,
-    assertPreconditions: (record: () => object) => void,
-  ): void {
-    const row = getWebsite(parts)
-    assertPreconditions(() => toWebsite(row))
-    setImage(parts, image, undefined, auditContextOf(principal, clock))
-  }
-
   return mount(
     websiteEndpoints,
     {
@@ -72,11 +52,18 @@ export const websiteRoutes = (
         assertPreconditions(() => toWebsite(row))
         deleteWebsite(parts, auditContextOf(principal, clock))
       },
-      addWebsiteLogo: ({ body, principal }) => addImage('logo', body, principal),
-      deleteWebsiteLogo: ({ principal, assertPreconditions }) => deleteImage('logo', principal, assertPreconditions),
-      addWebsitePicture: ({ body, principal }) => addImage('picture', body, principal),
-      deleteWebsitePicture: ({ principal, assertPreconditions }) =>
-        deleteImage('picture', principal, assertPreconditions),
+      setWebsiteImage({ params: { image }, body, principal }) {
+        getWebsite(parts)
+        return receivePhoto(parts, principal.accountId, body, (photo) => ({
+          body: toWebsite(setImage(parts, image, photo, auditContextOf(principal, clock))),
+          location: '/v1/store/website',
+        }))
+      },
+      deleteWebsiteImage({ params: { image }, principal, assertPreconditions }) {
+        const row = getWebsite(parts)
+        assertPreconditions(() => toWebsite(row))
+        setImage(parts, image, undefined, auditContextOf(principal, clock))
+      },
       previewWebsite({ body, once }) {
         return once(async (_, respond) =>
           respond({ html: await webshop.preview(changedContent(websites.find(), body)) }),

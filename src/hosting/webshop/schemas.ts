@@ -7,11 +7,12 @@ import {
   idSchema,
   label,
   nullable,
+  openEnum,
   requestObject,
   stringEnum,
   timeSchema,
 } from '../../api/schemas.ts'
-import { Photo, photoExample } from '../../shop/photos/schemas.ts'
+import { Photo } from '../../shop/photos/schemas.ts'
 import {
   colorPattern,
   maximumLines,
@@ -56,15 +57,11 @@ const color = Type.String({
   description: 'The color of buttons and links. It is made lighter or darker where it would not be readable.',
   examples: ['#0f6b57'],
 })
-const kind = stringEnum(websiteKinds, {
-  description: 'Chooses the words: a shop sells animals, a shelter looks for homes for them.',
-  examples: ['shop'],
-})
-const language = stringEnum(websiteLanguages, { description: 'The language of the pages.', examples: ['en'] })
-const shows = stringEnum(shownChoices, {
-  description: 'Whether animals without a photo are shown.',
-  examples: ['all'],
-})
+const choices = {
+  kind: { description: 'Chooses the words: a shop sells animals, a shelter looks for homes for them.' },
+  language: { description: 'The language of the pages.' },
+  shows: { description: 'Whether animals without a photo are shown.' },
+}
 const projectId = idSchema('The project whose addresses show the web shop.')
 
 const content = {
@@ -87,7 +84,7 @@ const content = {
 export const Website = Type.Object(
   {
     projectId,
-    kind,
+    kind: openEnum(websiteKinds, choices.kind),
     name: name.stored,
     tagline: nullable(tagline.stored),
     about: nullable(about.stored),
@@ -97,9 +94,9 @@ export const Website = Type.Object(
     phone: nullable(phone.stored),
     email: nullable(email),
     hours: nullable(hours.stored),
-    language,
+    language: openEnum(websiteLanguages, choices.language),
     color,
-    shows,
+    shows: openEnum(shownChoices, choices.shows),
     logo: nullable(Photo),
     picture: nullable(Photo),
     url: nullable(
@@ -125,7 +122,7 @@ export const Website = Type.Object(
     examples: [
       {
         ...content,
-        logo: { ...photoExample, alt: null },
+        logo: null,
         picture: null,
         url: 'https://paws-co.stores.example',
         shown: 42,
@@ -139,7 +136,7 @@ export type Website = Static<typeof Website>
 export const WebsiteChange = requestObject(
   {
     projectId: Type.Optional(projectId),
-    kind,
+    kind: stringEnum(websiteKinds, choices.kind),
     name: name.given,
     tagline: Type.Optional(nullable(tagline.given)),
     about: Type.Optional(nullable(about.given)),
@@ -149,9 +146,9 @@ export const WebsiteChange = requestObject(
     phone: Type.Optional(nullable(phone.given)),
     email: Type.Optional(nullable(email)),
     hours: Type.Optional(nullable(hours.given)),
-    language,
+    language: stringEnum(websiteLanguages, choices.language),
     color: Type.Optional(color),
-    shows: Type.Optional(shows),
+    shows: Type.Optional(stringEnum(shownChoices, choices.shows)),
   },
   {
     title: 'WebsiteChange',

@@ -19,11 +19,14 @@ export function createWebsiteStore(tables: Tables, declare: Declare = declareNot
     declare('projects')
   }
 
+  /** Its members are in the order of the table, so that its ETag is always the same. */
+  function find(): WebsiteRow | undefined {
+    const { id: _, ...row } = rows.find({ id }) ?? {}
+    return 'name' in row ? row : undefined
+  }
+
   return {
-    find(): WebsiteRow | undefined {
-      const { id: _, ...row } = rows.find({ id }) ?? {}
-      return 'name' in row ? row : undefined
-    },
+    find,
     put(row: WebsiteRow): void {
       declareChange()
       rows.put({ id, ...row }, 'id')
