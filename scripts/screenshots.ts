@@ -76,18 +76,21 @@ try {
     },
     options,
   )
-  for (const [path, name] of [
-    ['/', 'overview'],
-    ['/animals', 'animals'],
+  const phone = { ...options, viewport: { width: 390, height: 844 } }
+  for (const [path, name, screen] of [
+    ['/', 'overview', options],
+    ['/animals', 'animals', options],
+    ['/animals/295', 'animal', options],
+    ['/animals', 'phone', phone],
   ] as const) {
     await dashboard.withPage(
       path,
       async (page) => {
-        // The chart is drawn after its script is loaded.
+        // The chart is drawn after its script is loaded, and photos are shown when they are.
         await page.waitForTimeout(1_500)
         await page.screenshot({ path: pictureOf(name) })
       },
-      options,
+      screen,
     )
   }
 } finally {
