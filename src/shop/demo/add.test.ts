@@ -131,7 +131,7 @@ test('the profiles are what the API accepts, differ, and lack a part here and th
   ]) {
     expect(lacking(is)).toBeWithin(3, 60)
   }
-  expect(profiles[0]?.photos[0]?.alt).toMatch(/^Drawing: [A-Z][A-Za-z ]+, [a-z ]+$/)
+  expect(profiles[0]?.photos[0]?.alt).toMatch(/^[A-Z][A-Za-z ]+, [a-z ]+ \(drawing\)$/)
   expect(new Set(profiles.flatMap(({ photos }) => photos.map(({ large }) => large))).size).toBe(drawn.size)
 })
 

@@ -117,7 +117,7 @@ function addAnimal(
   changeProfile(stores, pet.id, profile, nowMs)
   for (const photo of (photos.get(look) ?? []).slice(0, most)) {
     const added = addPhoto(stores, { ...photo, petId: pet.id, createdAt: nowMs })
-    stores.photos.describe(added, `Drawing: ${profile.breed}, ${look.color.toLowerCase()}`)
+    stores.photos.describe(added, `${profile.breed}, ${look.color.toLowerCase()} (drawing)`)
   }
   return pet
 }

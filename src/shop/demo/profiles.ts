@@ -105,7 +105,7 @@ export function demoProfile(
       number: `A-${1_001 + place}`,
       breed: one(look.breeds, 3),
       color: look.color,
-      sex: share(5) < 0.5 ? 'female' : 'male',
+      sex: share(5) < 0.5 ? 'male' : 'female',
       birthDate: new Date(bornMs).toISOString().slice(0, one([10, 10, 7, 4], 11)),
       microchip: hasMicrochip ? `2760981${String(Math.floor(share(13) * 1e8)).padStart(8, '0')}` : null,
       price: lacks(17, 0.06) ? null : lowest + step * Math.round((share(19) * (highest - lowest)) / step),
