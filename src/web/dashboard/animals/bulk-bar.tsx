@@ -1,7 +1,7 @@
 /** The actions for all selected animals, and the result of the last one while others stay selected. */
 
 import { Button, Group, Menu, Modal, Paper, Stack, Text } from '@mantine/core'
-import { IconEye, IconEyeOff, IconTag, IconTrash } from '@tabler/icons-react'
+import { IconEdit, IconEye, IconEyeOff, IconTag, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -17,9 +17,11 @@ import {
   batchOf,
   changeInParts,
   isAlready,
+  type ProfileChange,
   type ShownChange,
   undoSteps,
 } from './bulk-change.ts'
+import { EditDetails } from './edit-details.tsx'
 import type { Animal, Filters } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
@@ -52,6 +54,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
   const [progress, setProgress] = useState<string>()
   const [result, setResult] = useState<Done & { readonly left: readonly Left[] }>()
   const [shownLeft, setShownLeft] = useState<readonly Left[]>([])
+  const [isEditing, setEditing] = useState(false)
   const listNow = useRef(list)
   listNow.current = list
   const isBusy = progress !== undefined
@@ -126,6 +129,13 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
         showDone(`${countOf(restored.length, 'animal')} back.`, { subject })
       }
       return { text: `${countOf(ids.length, 'animal')} deleted.`, undo: restore, subject }
+    })
+
+  const edit = (profile: ProfileChange): Promise<void> =>
+    run([...selected], { profile }, (changed) => {
+      show(changed)
+      const text = changed.length === 0 ? '' : `${countOf(changed.length, 'animal')} changed.`
+      return { text, subject: 'bulk details' }
     })
 
   /** Those that cannot be changed stay selected. */
@@ -251,6 +261,15 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
               size="xs"
               variant="default"
               disabled={isBusy}
+              leftSection={<IconEdit size={14} />}
+              onClick={() => setEditing(true)}
+            >
+              Edit details
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isBusy}
               leftSection={<IconEyeOff size={14} />}
               onClick={() => void change({ published: false }, 'hidden from the public', 'hidden')}
             >
@@ -287,6 +306,12 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
           </Group>
         </Paper>
       )}
+      <EditDetails
+        count={selected.size}
+        opened={isEditing}
+        onClose={() => setEditing(false)}
+        onEdit={(change) => void edit(change)}
+      />
       <LeftDialog results={shownLeft} onClose={() => setShownLeft([])} />
     </>
   )

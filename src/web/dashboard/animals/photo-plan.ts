@@ -1,5 +1,6 @@
 /** To which animals photos belong: the name of each file begins with the number of its animal, as in "A-1042-2.jpg". */
 
+import { isolated } from '../ui/format.ts'
 import { longestNumber } from './filters.ts'
 import { mostPhotos, photoTypes } from './upload-photos.ts'
 
@@ -63,7 +64,8 @@ export function planOf<F extends NamedFile>(
       left.push({ file, reason: 'No animal has a number with which this name begins' })
     } else {
       const count = counts.get(animal.id) ?? animal.photoCount
-      if (count >= mostPhotos) left.push({ file, reason: `${animal.name} has ${mostPhotos} photos, the most` })
+      if (count >= mostPhotos)
+        left.push({ file, reason: `${isolated(animal.name)} has ${mostPhotos} photos, the most` })
       else {
         counts.set(animal.id, count + 1)
         uploads.push({ file, animal })

@@ -133,7 +133,7 @@ function Plan({ plan: { uploads, left }, onClose }: { readonly plan: PhotoPlan<F
             <Table.Tr key={file.name}>
               <Table.Td className="breaks">{file.name}</Table.Td>
               <Table.Td className="breaks">
-                {animal.name}{' '}
+                {isolated(animal.name)}{' '}
                 <Text span c="dimmed" size="sm">
                   {animal.number}
                 </Text>

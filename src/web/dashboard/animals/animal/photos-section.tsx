@@ -33,6 +33,7 @@ import { RecordMenu } from '../../ui/record-menu.tsx'
 import type { Pet } from '../filters.ts'
 import {
   dismissPhoto,
+  mostPhotos,
   type PhotoUpload,
   photoTypes,
   photoUploads,
@@ -42,8 +43,6 @@ import {
 } from '../upload-photos.ts'
 
 type Photo = Schemas['Photo']
-
-const mostPhotos = 12
 
 interface PhotosProps {
   readonly pet: Pet

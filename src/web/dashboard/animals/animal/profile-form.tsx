@@ -303,7 +303,7 @@ interface AttributesProps {
 }
 
 /** Facts under names of the owner, one a row. */
-function Attributes({ value, error, first, onChange }: AttributesProps) {
+export function Attributes({ value, error, first, onChange }: AttributesProps) {
   const last = useRef<HTMLInputElement>(null)
   const [isAdded, setAdded] = useState(false)
   useEffect(() => {

@@ -69,6 +69,7 @@ const photoSize = 40
 /** The Tab key stops at the name alone; the arrow keys go to the other controls (`useRowFocus`). */
 function Cells({ pet, categoryName, orderId, list, search, isSelected, onSelect, onMenu }: RowProps) {
   const details = [!pet.published && 'Not published', pet.number, pet.breed].filter(Boolean).join(' · ')
+  const price = pet.price === 0 ? 'Free' : pet.price && pet.currency && formatMoney(pet.price, pet.currency)
   return (
     <>
       <Cell name="select">
@@ -103,7 +104,7 @@ function Cells({ pet, categoryName, orderId, list, search, isSelected, onSelect,
       <Cell name="status">
         <Status of={petStates[pet.status]} />
       </Cell>
-      <Cell name="price">{pet.price !== null && pet.currency !== null && formatMoney(pet.price, pet.currency)}</Cell>
+      <Cell name="price">{price}</Cell>
       <Cell name="id">{pet.id}</Cell>
       <Cell name="actions">
         {pet.status === 'pending' && orderId !== undefined && (
