@@ -118,10 +118,11 @@ function chosenColumns(header: readonly string[], given: string) {
   })
 }
 
-/** Whether the header has all columns that were chosen. */
-export function hasChosen(header: readonly string[], { names, chosen }: Columns): boolean {
-  const isMissing = (given: string) => chosenColumns(header, given).some(({ index }) => index === undefined)
-  return ![...names].some(([field, given]) => chosen.has(field) && isMissing(given))
+/** The indexes of the columns that were chosen; undefined for one that the header does not have. */
+export function chosenIndexes(header: readonly string[], { names, chosen }: Columns): readonly (number | undefined)[] {
+  return [...names].flatMap(([field, given]) =>
+    chosen.has(field) ? chosenColumns(header, given).map(({ index }) => index) : [],
+  )
 }
 
 /** The number of rows at the beginning of a file among which the header is looked for. */

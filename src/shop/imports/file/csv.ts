@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../lib/error.ts'
 import { unguarded } from './cells.ts'
-import { countNames, findHeader, hasChosen, headerRows } from './columns.ts'
+import { chosenIndexes, countNames, findHeader, headerRows } from './columns.ts'
 import { type CsvRecord, createCsvRecords, isBlank } from './csv-records.ts'
 import type { Reading } from './reading.ts'
 import { type Delimiter, delimiters, isFault, type RowReader, type SourceRow } from './rows.ts'
@@ -90,7 +90,10 @@ function shapeOf(head: string, reading: Reading): Shape {
     const { first, hasHeader } = findFirst(firstRecords(head, delimiter, reading), reading)
     const header = first && !isFault(first.content) ? first.content.map(unguarded) : []
     const names = hasHeader ? countNames(header, columns) : 0
-    const score = (hasChosen(header, columns) ? 10_000_000 : 0) + (names > 1 ? names : 0) * 10_000 + header.length
+    const score =
+      (chosenIndexes(header, columns).includes(undefined) ? 0 : 10_000_000) +
+      (names > 1 ? names : 0) * 10_000 +
+      header.length
     return { delimiter, first, hasHeader, score }
   })
   return tried.reduce((best, other) => (other.score > best.score ? other : best))

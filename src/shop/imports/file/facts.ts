@@ -9,9 +9,9 @@ export interface ColumnFacts {
   readonly filled: number
   /** The number of these that are numbers, also with separators of thousands and units of a currency. */
   readonly numeric: number
-  /** Its different values with their numbers of rows; if there are many or long ones, only some. */
+  /** Its different values, shortened, with their numbers of rows; if there are many, only some. */
   readonly words: ReadonlyMap<string, number>
-  /** Whether `words` lacks values. */
+  /** Whether it has more than `maximumWords` different values. */
   readonly hasMore: boolean
   /** The number of cells that begin like HTML. */
   readonly markup: number
@@ -19,7 +19,7 @@ export interface ColumnFacts {
   readonly repeats: boolean
 }
 
-/** Further words of a column are not kept, nor are longer ones. */
+/** Further words of a column are not kept, and longer ones are shortened. */
 export const maximumWords = 200
 export const maximumWordLength = 100
 
@@ -37,10 +37,11 @@ export function createColumnFacts(mayBeNumber: boolean) {
   const facts = { filled: 0, numeric: 0, words, hasMore: false, markup: 0, repeats: false }
 
   function seeWord(cell: string): void {
-    const rows = words.get(cell)
-    if (rows !== undefined) words.set(cell, rows + 1)
-    else if (cell.length > maximumWordLength || words.size >= maximumWords) facts.hasMore = true
-    else words.set(copied(cell), 1)
+    const word = cell.length > maximumWordLength ? cell.slice(0, maximumWordLength).toWellFormed() : cell
+    const rows = words.get(word)
+    if (rows !== undefined) words.set(word, rows + 1)
+    else if (words.size >= maximumWords) facts.hasMore = true
+    else words.set(copied(word), 1)
   }
 
   function seeNumber(cell: string): void {

@@ -315,7 +315,8 @@ export function guessColumns(
 function statusColumns(columns: readonly FileColumn[], used: ReadonlySet<number>): readonly number[] {
   const found = columns.flatMap((column, index) => {
     const name = collapsedName(column.name)
-    const known = used.has(index) || otherStates.test(name) ? 0 : shareOfStatuses(column)
+    const isOther = used.has(index) || column.hasMore || otherStates.test(name)
+    const known = isOther ? 0 : shareOfStatuses(column)
     return known < 0.5 ? [] : { index, weight: known + (statusNames.test(name) ? 1 : 0) }
   })
   const most = Math.max(...found.map(({ weight }) => weight))

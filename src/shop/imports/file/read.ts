@@ -12,6 +12,8 @@ export type ImportFormat = (typeof importFormats)[number]
 export interface ReadOptions extends Reading, Omit<TextOptions, 'encoding'> {
   /** If undefined, it is detected from the first character. */
   readonly format?: ImportFormat | undefined
+  /** Whether the file is only checked, so that the texts of invalid rows are needed. */
+  readonly dryRun?: boolean | undefined
   /** Called before the first row. */
   readonly onLayout?: ((layout: Layout) => void) | undefined
 }

@@ -6,10 +6,10 @@
 import { AppError } from '../../../lib/error.ts'
 import { foldedText } from '../../../lib/text.ts'
 import { maximumRows } from '../rules.ts'
-import { type Columns, type Located, locateColumns, maximumColumns } from './columns.ts'
+import { type Columns, chosenIndexes, type Located, locateColumns, maximumColumns } from './columns.ts'
 import { createColumnFacts, isNumber } from './facts.ts'
 import type { ImportField } from './fields.ts'
-import { mayBeNumber } from './guess.ts'
+import { isKnownName, mayBeNumber } from './guess.ts'
 import type { Reading } from './reading.ts'
 import { type Delimiter, type Fault, type Fields, isBlank, type Layout, type SourceRow, shownRows } from './rows.ts'
 import { anyWord, foldedWord, statusOf } from './words.ts'
@@ -37,10 +37,10 @@ const noColumns: Columns = { names: new Map(), chosen: new Set() }
 
 export function createTable<Row extends string | readonly string[]>(
   { delimiter, hasHeader, header, line: firstLine, cellsOf, textOf }: TableOptions<Row>,
-  reading: Reading,
+  reading: Reading & { readonly dryRun?: boolean | undefined },
 ) {
   const batches: Buffer[] = []
-  let batch: Kept<Row>[] = []
+  let batch: Kept<Row | readonly string[]>[] = []
   const facts: ReturnType<typeof createColumnFacts>[] = []
   const samples: Row[] = []
   let rows = 0
@@ -65,6 +65,14 @@ export function createTable<Row extends string | readonly string[]>(
     if (++rows > maximumRows) throw tooManyRows()
   }
 
+  const isNamed = createNameTest(header, reading)
+
+  /** A row without those cells that no field can be read from, whatever follows in the file. */
+  function usefulPart(row: Row): Row | readonly string[] {
+    if (typeof row === 'string' || reading.dryRun) return row
+    return row.map((cell, i) => (facts[i]?.facts.hasMore && !isNamed(i) ? '' : cell))
+  }
+
   function endBatch(): void {
     if (batch.length > 0) batches.push(Buffer.from(JSON.stringify(batch)))
     batch = []
@@ -83,7 +91,7 @@ export function createTable<Row extends string | readonly string[]>(
         facts[i]?.see(text)
       }
       last = [...last.slice(-1), [line, cells]]
-      batch.push([line, row])
+      batch.push([line, usefulPart(row)])
     },
     /** Adds a part of the file that is no row. */
     addFault(line: number, { fault }: Fault, text?: string): void {
@@ -117,6 +125,13 @@ export function createTable<Row extends string | readonly string[]>(
       }
     },
   }
+}
+
+/** Returns the function that says whether a column has a name that means something, or is chosen. */
+function createNameTest(header: readonly string[], { columns }: Reading): (index: number) => boolean {
+  const chosen = new Set(chosenIndexes(header, columns))
+  const isNamed = header.map((name, i) => chosen.has(i) || isKnownName(name))
+  return (index) => isNamed[index] ?? true
 }
 
 /** Returns the function that reads the fields of a row. */
