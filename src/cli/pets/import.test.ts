@@ -210,7 +210,7 @@ test('each problem of a row is counted with the equal ones of other rows, the mo
     '3 rows: name is blank (lines 2, 5, 6)',
     '2 rows: status must be one of available, pending, sold, not "gone" (lines 2, 4)',
     'line 3: status must be one of available, pending, sold, not "Gone"',
-    'petstore: Nothing was imported: 5 of 5 rows are invalid. Correct them, map the words for a status with --statuses, or skip them with --skip-invalid.',
+    'petstore: Nothing was imported: 5 of 5 rows are invalid. Correct them, map or leave out the words for a status with --statuses, or skip them with --skip-invalid.',
   ])
 })
 

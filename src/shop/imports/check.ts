@@ -121,7 +121,7 @@ const manyRows = 10_000
 export function invalidRows({ imported, skipped }: CheckedFile, findings: Findings): InvalidFile {
   const part = `${skipped.toLocaleString('en')} of ${(imported + skipped).toLocaleString('en')} rows`
   const isMappable = findings.unknownStatuses().length > 0
-  const advice = isMappable ? 'Correct them, map the words for a status with statuses,' : 'Correct them,'
+  const advice = isMappable ? 'Correct them, map or leave out the words for a status with statuses,' : 'Correct them,'
   return new InvalidFile(`${part} are invalid. ${advice} or skip them with skipInvalid=true`)
 }
 

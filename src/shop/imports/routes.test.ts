@@ -112,7 +112,9 @@ test('a name comes from the first column that has one, words for a status are ma
     notes: [{ kind: 'status_words', message: 'Read as a status: "Adopted" as sold (1).' }],
     unusedColumns: ['note'],
   })
-  expect((await send(file, `?${columns}`)).json.message).toContain('map the words for a status with statuses, or skip')
+  expect((await send(file, `?${columns}`)).json.message).toContain(
+    'map or leave out the words for a status with statuses, or skip',
+  )
   const query = `?skipInvalid=true&${columns}&statuses=${encodeURIComponent('adopted=pending')}`
   expect((await send(file, query)).json).toMatchObject({
     imported: 2,

@@ -120,8 +120,9 @@ export function createCsvRecords(delimiter: string) {
   }
 }
 
-/** Whether a record is a line without text, or has only delimiters. */
-export const isBlank = ({ content }: CsvRecord): boolean => !isFault(content) && content.every((cell) => cell === '')
+/** Whether a record is a line without text, or has only delimiters, also others than that of the file. */
+export const isBlank = ({ content, text }: CsvRecord): boolean =>
+  !isFault(content) && (content.every((cell) => cell === '') || /^[\s,;]*$/.test(text))
 
 function isTooLong(text: string): boolean {
   return text.length * 3 > maximumRowBytes && Buffer.byteLength(text) > maximumRowBytes

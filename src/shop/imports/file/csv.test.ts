@@ -144,7 +144,7 @@ describe('a CSV file', () => {
   test('an empty file, or one of blank lines, has no header, and a header alone has no rows', async () => {
     const fault = { line: 1, fault: 'there is no line of column names', isFatal: true as const }
     for (const empty of ['', '\ufeff']) expect(await read(empty)).toEqual([fault])
-    expect(await read('\n \n')).toEqual([{ ...fault, line: 3 }])
+    for (const blank of ['\n \n', ',,\n;;\n']) expect(await read(blank)).toEqual([{ ...fault, line: 3 }])
     expect(await read('name,category')).toEqual([])
     expect(await read('name,category\r\n')).toEqual([])
   })

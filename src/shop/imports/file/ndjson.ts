@@ -73,7 +73,8 @@ function createMemberColumns() {
     if (known !== undefined) return known
     const other = folded.get(name.toLowerCase())
     if (other !== undefined && !(other in cells)) return other
-    if (names.length >= maximumColumns) return undefined
+    // One more than can be read is a fault of the file.
+    if (names.length > maximumColumns) return undefined
     const index = names.push(name) - 1
     indexes.set(name, index)
     if (other === undefined) folded.set(name.toLowerCase(), index)

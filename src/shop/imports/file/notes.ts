@@ -65,7 +65,7 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone }: NoteOption
   const header = headerToShow(layout)
   if (header !== undefined) note('header', `Line ${layout.headerLine} names the columns: ${header}.`)
   const hasStatus = located.indexes.has('status') || reading.columns.chosen.has('status')
-  if (!hasStatus && (animals > 0 || !isDone)) {
+  if (!hasStatus && located.fault === undefined && (animals > 0 || !isDone)) {
     const all = animals === 0 ? 'all animals' : animals === 1 ? 'the animal' : `all ${animals.toLocaleString('en')}`
     const are = !isDone ? 'would be' : animals === 1 ? 'is' : 'are'
     note('no_status', `No column for the status: ${all} ${are} available.`)

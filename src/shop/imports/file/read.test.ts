@@ -84,6 +84,15 @@ test('the elements of a JSON array are read like lines, for any chunks', async (
   expect(summary(await read('[name],name,category\nx,Rex,Dog\n'))).toEqual(['2: Rex'])
 })
 
+test('objects may have 1,000 different members in all', async () => {
+  const objects = (count: number) =>
+    Array.from({ length: count }, (_, i) => `{"name":"Rex","category":"Dog","m${i}":1}\n`).join('')
+  expect(await read(objects(998))).toHaveLength(998)
+  expect(summary(await read(objects(1_200)))).toEqual([
+    '1: the file has 1,001 columns: remove some, at most 1,000 can be read',
+  ])
+})
+
 test('the members of an object within an object have dotted names', async () => {
   const text = '{"pet":{"call":"Rex"},"kind":{"name":"Dog"}}\n{"pet":{"call":"Tom"},"kind":{"name":"Cat"}}\n'
   expect(summary(await read(text, { columns: ['name=pet.call,category=kind.name'] }))).toEqual(['1: Rex', '2: Tom'])
