@@ -71,8 +71,8 @@ const endOfImage = 0xd9
 
 /** Programs write about ten, and a decoder goes over the whole image for each. */
 const mostScans = 100
-/** A decoder keeps all coefficients of a JPEG with several scans, besides the 80 MB that the process needs. */
-const mostCoefficientBytes = 250_000_000
+/** A decoder keeps all coefficients of a JPEG with several scans, besides the 110 MB that the process needs. */
+const mostCoefficientBytes = 230_000_000
 
 /**
  * Why a JPEG is not read (ITU-T T.81, annex B): without its end marker it is cut off; an expensive one would need too
