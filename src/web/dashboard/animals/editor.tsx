@@ -6,7 +6,7 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { api, type Tagged, taggedBodyOf } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { ChangeButton, useChange } from '../ui/change.tsx'
@@ -191,7 +191,7 @@ function EditForm(props: EditFormProps) {
         )}
         {theirs !== undefined && (
           <Conflict
-            theirs={theirs.record}
+            theirs={<Summary pet={theirs.record} />}
             onKeep={() => {
               setTheirs(undefined)
               void run(() => save(theirs.etag))
@@ -209,17 +209,17 @@ function EditForm(props: EditFormProps) {
 }
 
 interface ConflictProps {
-  readonly theirs: Pet
+  /** What somebody else made of it, in words. */
+  readonly theirs: ReactNode
   readonly onKeep: () => void
   readonly onTake: () => void
 }
 
-function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
-  const nameOf = useCategoryNames()
+/** Asks whose version stays. */
+export function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
   return (
-    <Alert color="amber" title="Somebody changed this meanwhile.">
-      Now it is {isolated(theirs.name)}, {isolated(nameOf(theirs.categoryId))},{' '}
-      {petStates[theirs.status][0].toLowerCase()}.
+    <Alert color="amber" title="Somebody changed this meanwhile." className="breaks">
+      {theirs}
       <Group gap="xs" mt="xs">
         <Button size="xs" onClick={onKeep}>
           Keep mine
@@ -230,6 +230,11 @@ function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
       </Group>
     </Alert>
   )
+}
+
+function Summary({ pet }: { readonly pet: Pet }) {
+  const nameOf = useCategoryNames()
+  return `Now it is ${isolated(pet.name)}, ${isolated(nameOf(pet.categoryId))}, ${petStates[pet.status][0].toLowerCase()}.`
 }
 
 const isDifferent = (pet: Pet, draft: Draft): boolean => Object.keys(changesOf(pet, draft)).length > 0

@@ -29,8 +29,6 @@ interface FieldsProps {
 }
 
 export function Fields({ draft, onChange, nameError, nameField, allowed = statuses, isCompact = false }: FieldsProps) {
-  const { data: categories } = useQuery(categoriesQuery)
-  const category = categories?.find(({ id }) => id === draft.categoryId)
   const labels = (text: string) => (isCompact ? { 'aria-label': text } : { label: text })
   return (
     <>
@@ -43,31 +41,11 @@ export function Fields({ draft, onChange, nameError, nameField, allowed = status
         data-autofocus
         onChange={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
       />
-      <NativeSelect
+      <CategoryField
         {...labels('Category')}
         value={draft.categoryId}
-        description={
-          categories !== undefined && category?.name == null ? (
-            <>
-              This category has no name yet:{' '}
-              <Anchor component={Link} href="/animals/categories" inherit underline="always">
-                name it
-              </Anchor>{' '}
-              in the list of categories.
-            </>
-          ) : undefined
-        }
-        onChange={({ currentTarget }) => onChange({ ...draft, categoryId: Number(currentTarget.value) })}
-      >
-        {category === undefined && (
-          <option value={draft.categoryId}>{categoryName({ id: draft.categoryId, name: null })}</option>
-        )}
-        {categories?.map((one) => (
-          <option key={one.id} value={one.id}>
-            {categoryName(one)}
-          </option>
-        ))}
-      </NativeSelect>
+        onChange={(categoryId) => onChange({ ...draft, categoryId })}
+      />
       <NativeSelect
         {...labels('Status')}
         value={draft.status}
@@ -80,5 +58,42 @@ export function Fields({ draft, onChange, nameError, nameField, allowed = status
         ))}
       </NativeSelect>
     </>
+  )
+}
+
+interface CategoryFieldProps {
+  readonly label?: string
+  readonly 'aria-label'?: string
+  readonly value: number
+  readonly onChange: (categoryId: number) => void
+}
+
+export function CategoryField({ value, onChange, ...label }: CategoryFieldProps) {
+  const { data: categories } = useQuery(categoriesQuery)
+  const category = categories?.find(({ id }) => id === value)
+  return (
+    <NativeSelect
+      {...label}
+      value={value}
+      description={
+        categories !== undefined && category?.name == null ? (
+          <>
+            This category has no name yet:{' '}
+            <Anchor component={Link} href="/animals/categories" inherit underline="always">
+              name it
+            </Anchor>{' '}
+            in the list of categories.
+          </>
+        ) : undefined
+      }
+      onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+    >
+      {category === undefined && <option value={value}>{categoryName({ id: value, name: null })}</option>}
+      {categories?.map((one) => (
+        <option key={one.id} value={one.id}>
+          {categoryName(one)}
+        </option>
+      ))}
+    </NativeSelect>
   )
 }

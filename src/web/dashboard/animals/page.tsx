@@ -27,7 +27,9 @@ export function AnimalsPage() {
 
 /** The list stays as it is while the page of one of its animals is shown: Back leads to the same row. */
 function ListAndAnimal() {
-  const [isAnimal, route] = useRoute('/animals/:id')
+  const [, route] = useRoute('/animals/:id')
+  const id = Number(route?.id)
+  const isAnimal = id > 0
   const [parameters] = useSearchParams()
   const lists = useAnimalList(filtersOf(parameters))
   return (
@@ -35,7 +37,7 @@ function ListAndAnimal() {
       <Activity mode={isAnimal ? 'hidden' : 'visible'}>
         <ListPage {...lists} />
       </Activity>
-      {isAnimal && <AnimalPage id={Number(route.id)} list={lists.list} />}
+      {isAnimal && <AnimalPage id={id} list={lists.list} />}
     </>
   )
 }

@@ -5,7 +5,6 @@
 
 import {
   ActionIcon,
-  Alert,
   Button,
   Flex,
   Group,
@@ -21,7 +20,6 @@ import {
 } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { api } from '../../api/client.ts'
@@ -37,7 +35,9 @@ import { Section } from '../../ui/page.tsx'
 import { subjectOf } from '../actions.tsx'
 import { type Currency, currencyOf } from '../currencies.ts'
 import { CurrencyField, setCurrency } from '../currency.tsx'
-import { categoriesQuery, categoryName, fetchAnimal } from '../queries.ts'
+import { Conflict } from '../editor.tsx'
+import { CategoryField } from '../fields.tsx'
+import { fetchAnimal, useCategoryNames } from '../queries.ts'
 import { changesOf, type Draft, draftOf, labels, mostAttributes, type Profile, problemsOf } from './draft.ts'
 import { changedMembers, conflictsOf, type Edits, editsSince, membersOf, withEdits } from './edits.ts'
 import { profileQuery } from './queries.ts'
@@ -132,7 +132,11 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
               <Stack gap="sm">
                 <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
                   <TextInput {...field('name')} />
-                  <CategoryField {...field('categoryId')} onChange={(categoryId) => fields.change({ categoryId })} />
+                  <CategoryField
+                    label={labels.categoryId}
+                    value={draft.categoryId}
+                    onChange={(categoryId) => fields.change({ categoryId })}
+                  />
                   <TextInput
                     {...field('price')}
                     description="Leave it empty for “on request”. 0 is free."
@@ -197,7 +201,7 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
             {error !== undefined && <FormError error={error} />}
             {conflicts.length > 0 && !isBusy ? (
               <Conflict
-                theirs={membersOf(current, conflicts)}
+                theirs={<Theirs members={membersOf(current, conflicts)} />}
                 onKeep={() => {
                   before.current = { ...before.current, ...membersOf(current, conflicts) }
                   fields.change({})
@@ -272,27 +276,6 @@ function useUnsaved(id: number, name: string, isChanged: boolean): void {
       )
     }
   }, [id])
-}
-
-interface CategoryFieldProps {
-  readonly label: string
-  readonly value: number
-  readonly onChange: (categoryId: number) => void
-}
-
-function CategoryField({ label, value, onChange }: CategoryFieldProps) {
-  const { data: categories = [] } = useQuery(categoriesQuery)
-  const isKnown = categories.some(({ id }) => id === value)
-  return (
-    <NativeSelect label={label} value={value} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
-      {!isKnown && <option value={value}>{categoryName({ id: value, name: null })}</option>}
-      {categories.map((category) => (
-        <option key={category.id} value={category.id}>
-          {categoryName(category)}
-        </option>
-      ))}
-    </NativeSelect>
-  )
 }
 
 interface AttributesProps {
@@ -372,32 +355,16 @@ export function Attributes({ value, error, first, onChange }: AttributesProps) {
   )
 }
 
-interface ConflictProps {
-  readonly theirs: Partial<Draft>
-  readonly onKeep: () => void
-  readonly onTake: () => void
-}
-
-function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
-  const { data: categories = [] } = useQuery(categoriesQuery)
-  const words = Object.entries(theirs).map(([member, value]) => {
-    const label = labels[member as keyof Draft]
-    if (member === 'attributes') return `${label} are different now.`
-    const category = member === 'categoryId' && categories.find(({ id }) => id === value)
-    const text = category ? categoryName(category) : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
-    return `${label} is now ${text === '' ? 'empty' : isolated(text.length > 60 ? `${text.slice(0, 60)}…` : text)}.`
-  })
-  return (
-    <Alert color="amber" title="Somebody changed this meanwhile" maw="36rem" className="breaks">
-      {words.join(' ')}
-      <Group gap="xs" mt="xs">
-        <Button size="xs" onClick={onKeep}>
-          Keep mine
-        </Button>
-        <Button size="xs" variant="default" onClick={onTake}>
-          Take theirs
-        </Button>
-      </Group>
-    </Alert>
-  )
+/** The members that somebody else has changed, in words. */
+function Theirs({ members }: { readonly members: Partial<Draft> }) {
+  const nameOf = useCategoryNames()
+  return Object.entries(members)
+    .map(([member, value]) => {
+      const label = labels[member as keyof Draft]
+      if (member === 'attributes') return `${label} are different now.`
+      if (typeof value === 'boolean') return `${label}: ${value ? 'yes' : 'no'} now.`
+      const text = typeof value === 'number' ? nameOf(value) : String(value)
+      return `${label} is now ${text === '' ? 'empty' : isolated(text.length > 60 ? `${text.slice(0, 60)}…` : text)}.`
+    })
+    .join(' ')
 }
