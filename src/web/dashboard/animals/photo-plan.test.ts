@@ -18,7 +18,17 @@ const animal = (id: number, number: string, photoCount = 0) =>
 
 test('a photo goes to the animal with the longest number with which its name begins, ignoring case', () => {
   const animals = new Map([animal(1, 'A'), animal(2, 'A-10'), animal(3, 'a-1042'), animal(4, '10', 10)])
-  const names = ['a-1042-10.jpg', 'A-1042-2.jpg', 'A-10.jpg', 'A 3.jpg', 'B-1.jpg', '1042.jpg', '10-a.jpg', '10-b.jpg']
+  const names = [
+    'a-1042-10.jpg',
+    'A-1042.jpg',
+    'A-1042-2.jpg',
+    'A-10.jpg',
+    'A 3.jpg',
+    'B-1.jpg',
+    '1042.jpg',
+    '10-a.jpg',
+    '10-b.jpg',
+  ]
   const files = [...names, '10-c.jpg', 'A-10.heic'].map((name) => {
     return { name, type: name.endsWith('jpg') ? 'image/jpeg' : 'image/heic' }
   })
@@ -28,6 +38,7 @@ test('a photo goes to the animal with the longest number with which its name beg
     '10-b.jpg 4',
     'A 3.jpg 1',
     'A-10.jpg 2',
+    'A-1042.jpg 3',
     'A-1042-2.jpg 3',
     'a-1042-10.jpg 3',
   ])

@@ -31,15 +31,19 @@ export interface PhotoPlan<F> {
 
 const inOrder = new Intl.Collator(undefined, { numeric: true })
 
+/** The name of a file without its ending: A-1042.jpg comes before A-1042-2.jpg. */
+const stemOf = (fileName: string): string =>
+  fileName
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFC')
+    .trim()
+
 /**
  * The numbers with which the name of a file can begin, longest first. A number does not end within digits or letters:
  * the file 1042.jpg does not belong to animal 10.
  */
 export function numbersIn(fileName: string): readonly string[] {
-  const stem = fileName
-    .replace(/\.[^.]*$/, '')
-    .normalize('NFC')
-    .trim()
+  const stem = stemOf(fileName)
   const ends = [...stem.matchAll(/[\p{L}\p{M}]+|\p{N}+|[^\s._-]/gu)].map(({ 0: part, index }) => index + part.length)
   return ends
     .map((end) => stem.slice(0, end))
@@ -55,7 +59,7 @@ export function planOf<F extends NamedFile>(
   const uploads: PlannedPhoto<F>[] = []
   const left: { file: F; reason: string }[] = []
   const counts = new Map<number, number>()
-  for (const file of files.toSorted((a, b) => inOrder.compare(a.name, b.name))) {
+  for (const file of files.toSorted((a, b) => inOrder.compare(stemOf(a.name), stemOf(b.name)))) {
     const number = numbersIn(file.name).find((one) => animals.has(one.toLowerCase()))
     const animal = animals.get(number?.toLowerCase() ?? '')
     if (!photoTypes.split(',').includes(file.type)) {
