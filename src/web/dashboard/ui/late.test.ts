@@ -22,11 +22,11 @@ async function closeDialog(page: Page): Promise<void> {
 /** Edits an animal in its row, sends the new name, and opens the form of another row before the response. */
 async function saveAndMoveOn(page: Page, name: string, next: string) {
   const request = await hold(page, 'PATCH', /\/v1\/pets\/\d+$/)
-  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('link', { name, exact: true }).press('F2')
   await nameField(page).fill(`${name} two`)
   await page.keyboard.press('Enter')
   await request.sent
-  await page.getByRole('button', { name: next, exact: true }).click()
+  await page.getByRole('link', { name: next, exact: true }).press('F2')
   await page.locator(`input[value="${next}"]`).waitFor()
   return request
 }
