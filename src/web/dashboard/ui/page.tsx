@@ -55,16 +55,26 @@ interface SectionProps {
   readonly title: string
   readonly lead?: ReactNode
   readonly actions?: ReactNode
+  /** Whether it shows one step after another, each with a title, which gets the focus. */
+  readonly isStep?: boolean
   readonly children: ReactNode
 }
 
 /** A part of a page, on its own surface. */
-export function Section({ title, lead, actions, children }: SectionProps) {
+export function Section({ title, lead, actions, isStep = false, children }: SectionProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(title)
+  useEffect(() => {
+    if (isStep && shown.current !== title) heading.current?.focus()
+    shown.current = title
+  }, [isStep, title])
   return (
     <Paper component="section" withBorder p="clamp(1rem, 2vw, 1.25rem)" aria-label={title}>
       <Group component="header" justify="space-between" align="flex-start" gap="sm" mb="md">
         <Box flex="1 1 16rem" miw={0} className="breaks">
-          <Title order={2}>{title}</Title>
+          <Title ref={heading} order={2} {...(isStep ? { tabIndex: -1, w: 'fit-content' } : {})}>
+            {title}
+          </Title>
           {lead !== undefined && (
             <Text c="dimmed" size="sm" maw="46rem" mt={2}>
               {lead}

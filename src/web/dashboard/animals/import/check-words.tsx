@@ -1,9 +1,8 @@
-/** The parts of a check of a file: unknown words for the status, rows that need fixing, and unused columns. */
+/** The parts of a check of a file: words to match, rows that need fixing, and unused columns. */
 
 import { Alert, Box, NativeSelect, SimpleGrid, Text } from '@mantine/core'
 import { countOf, formatNumber, isolated } from '../../ui/format.ts'
-import { type PetStatus, petStates, statuses as petStatuses } from '../filters.ts'
-import type { FileColumns, Result } from './mapping.ts'
+import { anyWord, type Meanings, type Result, type WordCount } from './mapping.ts'
 import { problemWords } from './problems.ts'
 
 const shownColumns = 10
@@ -20,66 +19,91 @@ export function Unused({ columns: unused }: { readonly columns: readonly string[
   )
 }
 
-interface StatusWordsProps {
-  readonly unknown: FileColumns['unknownStatuses']
-  readonly statuses: ReadonlyMap<string, PetStatus>
-  readonly onChange: (statuses: ReadonlyMap<string, PetStatus>) => void
+interface WordsProps {
+  /** The question, for a text such as `26 words`. */
+  readonly legend: (words: string) => string
+  readonly words: readonly WordCount[]
+  readonly noun: string
+  readonly plural?: string
+  readonly meanings: Meanings
+  readonly onChange: (meanings: Meanings) => void
+  /** What a word means that has no meaning. */
+  readonly none: string
+  /** The meanings to choose from, with their labels. */
+  readonly options: readonly (readonly [meaning: string, label: string])[]
 }
 
-/** The meanings of those words in the status column that are not a status of the store. */
-export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
-  const counts = new Map(unknown.map(({ word, rows }) => [word, countOf(rows, 'row')]))
-  const words = [...new Set([...statuses.keys(), ...counts.keys()])]
+/** The fewest words that can be given one meaning together. */
+const manyWords = 4
+
+/** The meanings of words in a column. Fields stay where they are while others are filled in. */
+export function Words({ legend, words, noun, plural = `${noun}s`, meanings, onChange, none, options }: WordsProps) {
   if (words.length === 0) return null
 
-  function choose(word: string, status: string): void {
-    const next = new Map(statuses)
-    const chosen = petStatuses.find((one) => one === status)
-    if (chosen) next.set(word, chosen)
-    else next.delete(word)
+  function choose(word: string, value: string): void {
+    const next = new Map(meanings)
+    if (value === '') next.delete(word)
+    else next.set(word, value.slice(1))
     onChange(next)
+  }
+
+  function field(word: string, label: string, description?: string) {
+    const meaning = meanings.get(word)
+    return (
+      <NativeSelect
+        key={word}
+        label={label}
+        description={description}
+        // A meaning may be empty, too.
+        value={meaning === undefined ? '' : `=${meaning}`}
+        onChange={({ currentTarget }) => choose(word, currentTarget.value)}
+      >
+        <option value="">{word !== anyWord && meanings.has(anyWord) ? 'As all the rest' : none}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={`=${value}`}>
+            {text}
+          </option>
+        ))}
+        <option value="=">Leave out</option>
+      </NativeSelect>
+    )
   }
 
   return (
     <Box component="fieldset" m={0} p={0} bd={0} miw={0} className="breaks">
       <Text component="legend" fw={600} pb="xs">
-        What do these words for the status mean?
+        {legend(countOf(words.length, noun, plural))}
       </Text>
+      {words.length >= manyWords && (
+        <Box maw="16rem" mb="md">
+          {field(anyWord, 'Set all the rest to')}
+        </Box>
+      )}
       <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
-        {words.map((word) => (
-          <NativeSelect
-            key={word}
-            label={isolated(word)}
-            description={counts.get(word) ?? 'matched'}
-            value={statuses.get(word) ?? ''}
-            onChange={({ currentTarget }) => choose(word, currentTarget.value)}
-          >
-            <option value="">Unknown: needs fixing</option>
-            {petStatuses.map((status) => (
-              <option key={status} value={status}>
-                {petStates[status][0]}
-              </option>
-            ))}
-          </NativeSelect>
-        ))}
+        {words.map(({ word, rows }) => field(word, isolated(word), countOf(rows, 'row')))}
       </SimpleGrid>
     </Box>
   )
 }
 
 const shownProblems = 20
+const shownLines = 3
 
 /** The most characters of a name, or of a row that has none. */
 const shownText = 40
 
-/** The problems of the rows that need fixing, equal ones together. */
+/** The problems of the rows that need fixing, those of a kind together. */
 export function Errors({ result }: { readonly result: Result }) {
   const problems = describeProblems(result)
   const label = 'Rows that need fixing'
   if (problems.length === 0) return null
   const more = problems.length - shownProblems
   return (
-    <Alert color="red" role="note">
+    <Alert
+      color="red"
+      role="note"
+      title={`${countOf(result.skipped, 'row needs', 'rows need')} fixing: ${countOf(problems.length, 'problem')}`}
+    >
       <Box component="ul" m={0} ps="md" fz="md" c="var(--mantine-color-text)" className="breaks" aria-label={label}>
         {problems.slice(0, shownProblems).map((text) => (
           <li key={text}>{text}</li>
@@ -90,15 +114,24 @@ export function Errors({ result }: { readonly result: Result }) {
   )
 }
 
-function describeProblems({ problems, errors, file }: Result): readonly string[] {
+function describeProblems({ problems, errors }: Result): readonly string[] {
   const byLine = new Map(errors.map((error) => [error.line, error]))
-  return problems.flatMap(({ message, rows, lines }) => {
+  const kinds = new Map<string, Result['problems']>()
+  for (const problem of problems) {
+    // Problems of a kind differ in the value that they quote.
+    const kind = problem.message.replace(/"(?:[^"\\]|\\.)*…?"?/g, '')
+    kinds.set(kind, [...(kinds.get(kind) ?? []), problem])
+  }
+  return [...kinds.values()].map((ofKind) => {
+    const [{ message }] = ofKind as [Result['problems'][number]]
+    const rows = ofKind.reduce((sum, problem) => sum + problem.rows, 0)
+    const lines = ofKind.flatMap((problem) => problem.lines).sort((a, b) => a - b)
     // Without separators, as in a spreadsheet: a comma within a number would look like one between two numbers.
-    const numbers = lines.map(String).join(', ')
-    if (rows === 1) return `${placeOf(byLine.get(lines[0] ?? 0), numbers)}: ${problemWords(message)}`
-    // Words that several rows have can be matched above, where their numbers are.
-    if (message.startsWith('status must be') && file?.unknownStatuses.length) return []
-    return `${countOf(rows, 'row')} (lines ${numbers}${rows > lines.length ? ', …' : ''}): ${problemWords(message)}`
+    const numbers = lines.slice(0, shownLines).map(String).join(', ')
+    const others = ofKind.length - 1
+    const text = `${problemWords(message)}${others > 0 ? ` The same is true of ${countOf(others, 'other value')}.` : ''}`
+    if (rows === 1) return `${placeOf(byLine.get(lines[0] ?? 0), numbers)}: ${text}`
+    return `${countOf(rows, 'row')} (lines ${numbers}${rows > shownLines ? ', …' : ''}): ${text}`
   })
 }
 

@@ -7,16 +7,11 @@ import { Drop, DropProblem, FileInput } from '../../ui/drop.tsx'
 
 const largestFile = 100 * 2 ** 20
 
-export interface ChosenFile {
-  readonly file: File
-  /** Whether it has a JSON object on each line; otherwise it is CSV. */
-  readonly isNdjson: boolean
-}
-
 interface ChooseFileProps {
   /** Why the server rejected the previous file. */
   readonly problem: string | undefined
-  readonly onChoose: (file: ChosenFile) => void
+  /** Gets a file, and the names of others that were dropped with it. */
+  readonly onChoose: (file: File, others: readonly string[]) => void
 }
 
 export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
@@ -24,21 +19,24 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
   const problem = ownProblem ?? rejection
   const input = useRef<HTMLInputElement>(null)
 
-  async function take(file: File | undefined): Promise<void> {
+  async function take([file, ...others]: readonly File[]): Promise<void> {
     if (file === undefined) return
     setProblem(problemOf(file))
     if (problemOf(file) !== undefined) return
     try {
       // A dropped folder cannot be read.
-      const start = await file.slice(0, 100).text()
-      onChoose({ file, isNdjson: /\.(ndjson|jsonl)$/i.test(file.name) || start.trimStart().startsWith('{') })
+      await file.slice(0, 1).text()
+      onChoose(
+        file,
+        others.map(({ name }) => name),
+      )
     } catch {
       setProblem('This file cannot be read. Choose the file itself, not its folder.')
     }
   }
 
   return (
-    <Drop onDrop={({ files }) => void take(files[0])}>
+    <Drop onDrop={({ files }) => void take([...files])}>
       <IconFileSpreadsheet size={36} aria-hidden="true" />
       <Text fz="1.05rem" fw={650} className="drop-mouse">
         Drop the file with your animals here
@@ -47,7 +45,7 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
         Choose the file with your animals
       </Text>
       <Text size="sm" c="dimmed">
-        A .csv file, or .ndjson for programs.
+        A spreadsheet (.xlsx, .ods, .xls), a .csv file, or .json for programs.
       </Text>
       <Button mt="xs" onClick={() => input.current?.click()}>
         Choose file
@@ -56,17 +54,16 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
       <FileInput
         ref={input}
         label="File with animals"
-        accept=".csv,.txt,.tsv,.ndjson,.jsonl,text/csv,text/plain"
-        onChoose={(files) => void take(files[0])}
+        accept=".xlsx,.xls,.ods,.csv,.txt,.tsv,.ndjson,.jsonl,.json,text/csv,text/plain"
+        onChoose={(files) => void take([...files])}
       />
     </Drop>
   )
 }
 
 function problemOf({ name, size }: File): string | undefined {
-  if (/\.(xlsx?|ods|numbers)$/i.test(name)) {
-    return 'This is a spreadsheet file. Open it, choose "Save as" or "Export", and save it as CSV.'
-  }
+  if (/\.numbers$/i.test(name))
+    return 'This is a file of Numbers. Open it, choose "Export to", and save it as Excel or CSV.'
   if (size > largestFile) return 'This file is larger than 100 MB. Split it into several files.'
   return size === 0 ? 'This file is empty. Choose another one.' : undefined
 }

@@ -1,6 +1,6 @@
 /** Imports animals from a file: choose it, match its columns, check it, and import. The server reads the file. */
 
-import { Button, Group, Loader, Text } from '@mantine/core'
+import { Alert, Button, Loader } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -11,18 +11,29 @@ import { FormError } from '../../ui/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { showDone, showFailure } from '../../ui/notices.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { ChooseFile, type ChosenFile } from './choose-file.tsx'
+import { ChooseFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
-import { type FileColumns, guessedReading, parametersOf, type Reading, type Result } from './mapping.ts'
+import {
+  type FileChoice,
+  type FileColumns,
+  fileParameters,
+  guessedReading,
+  newCategoryWords,
+  parametersOf,
+  type Reading,
+  type Result,
+  wordsAfter,
+} from './mapping.ts'
 import { MatchColumns } from './match-columns.tsx'
 import { fileProblem } from './problems.ts'
-import { Checked, Finished, importedWords } from './result.tsx'
+import { Checked, checkedWords, Finished, importedWords, type MatchedWords } from './result.tsx'
 
 /** A file that the server has read: its columns, and the result of a trial import. */
 interface Check {
   readonly file: FileColumns
   readonly reading: Reading
   readonly result: Result
+  readonly words: MatchedWords
 }
 
 type Step =
@@ -30,9 +41,13 @@ type Step =
   | { readonly kind: 'busy'; readonly text: string }
   | { readonly kind: 'finished'; readonly result: Result }
 
+const noWords: MatchedWords = { statuses: [], categories: [] }
+
 export function ImportPage() {
   const [step, setStep] = useState<Step>({ kind: 'choose' })
-  const [chosen, setChosen] = useState<ChosenFile>()
+  const [chosen, setChosen] = useState<File>()
+  /** The names of files that were dropped together with the chosen one. */
+  const [others, setOthers] = useState<readonly string[]>([])
   const [check, setCheck] = useState<Check>()
   /** How to read the file. It differs from the one in `check` if it was changed since. */
   const [reading, setReading] = useState<Reading>()
@@ -56,44 +71,53 @@ export function ImportPage() {
     }
   }
 
-  function send({ file, isNdjson }: ChosenFile, parameters: Record<string, string>): Promise<Result> {
+  function send(file: File, parameters: Record<string, string>): Promise<Result> {
     const query = new URLSearchParams({ ...parameters, fileName: file.name.slice(0, 255) })
-    return upload<Result>(`/imports?${query}`, file, isNdjson ? 'application/x-ndjson' : 'text/csv')
+    // The server finds out the format.
+    return upload<Result>(`/imports?${query}`, file, 'application/octet-stream')
   }
 
-  /** Makes the server read the file, and shows the result. */
-  async function examine(file: ChosenFile, how: Record<string, string>, known?: Reading): Promise<void> {
+  /** Makes the server read the file, and shows the result. Without a `reading` its columns are guessed. */
+  async function examine(file: File, how: Record<string, string>, known: Reading | FileChoice = {}): Promise<void> {
     const result = await send(file, { dryRun: 'true', skipInvalid: 'true', ...how })
     if (result.file === null) throw new Error('The trial did not return the columns of the file.')
-    const next = known ?? guessedReading(result.file)
-    setCheck({ file: result.file, reading: next, result })
+    const isKnown = 'mapping' in known
+    const next = isKnown ? known : guessedReading(result.file, known)
+    const before = (isKnown && check?.words) || noWords
+    const words = {
+      statuses: wordsAfter(before.statuses, result.file.unknownStatuses),
+      categories: wordsAfter(before.categories, newCategoryWords(result, result.file)),
+    }
+    setCheck({ file: result.file, reading: next, result, words })
     setReading(next)
   }
 
-  const choose = (file: ChosenFile) =>
+  const choose = (file: File, droppedWithIt: readonly string[]) =>
     attempt('Reading the file…', { kind: 'choose' }, async () => {
       setChosen(file)
+      setOthers(droppedWithIt)
       await examine(file, {})
-      return { kind: file.isNdjson ? 'checked' : 'match' }
+      return { kind: 'match' }
     })
 
-  async function readHeader(file: ChosenFile, hasHeader: boolean): Promise<void> {
+  async function readAgain(file: File, { hasHeader, ...choice }: FileChoice & { hasHeader?: boolean }): Promise<void> {
     setError(undefined)
     setIsReading(true)
-    await examine(file, { hasHeader: String(hasHeader) }).catch(setError)
+    const header: Record<string, string> = hasHeader === undefined ? {} : { hasHeader: String(hasHeader) }
+    await examine(file, { ...fileParameters(choice), ...header }, choice).catch(setError)
     setIsReading(false)
   }
 
-  const checkAgain = (file: ChosenFile, before: Check, next: Reading) =>
+  const checkAgain = (file: File, before: Check, next: Reading) =>
     attempt('Checking the file…', { kind: 'match' }, async () => {
       if (next !== before.reading) await examine(file, parametersOf(before.file, next), next)
       return { kind: 'checked' }
     })
 
-  function importFile(file: ChosenFile, { file: columns, reading: how, result: checked }: Check): Promise<void> {
-    const name = isolated(file.file.name)
+  function importFile(file: File, { file: columns, reading: how, result: checked }: Check): Promise<void> {
+    const name = isolated(file.name)
     const work = async (): Promise<Step> => {
-      const parameters = file.isNdjson ? {} : parametersOf(columns, how)
+      const parameters = parametersOf(columns, how)
       const result = await send(file, { dryRun: 'false', skipInvalid: String(checked.skipped > 0), ...parameters })
       if (!isShown()) showDone(`${name}: ${importedWords(result)}`)
       void refreshShown()
@@ -111,43 +135,57 @@ export function ImportPage() {
   return (
     <Page
       title="Import animals"
-      lead="From a spreadsheet or another program: a CSV file with one line for each animal."
+      lead="From a spreadsheet or another program: a list with one row for each animal."
       actions={
         <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
           Animals
         </Button>
       }
     >
-      <Section title={chosen === undefined || step.kind === 'choose' ? 'Choose a file' : chosen.file.name}>
+      <Section title={titleOf(step, check?.result)} lead={step.kind === 'choose' ? undefined : chosen?.name} isStep>
         {error !== undefined && problem === undefined && <FormError error={error} />}
-        {step.kind === 'choose' && <ChooseFile problem={problem} onChoose={(file) => void choose(file)} />}
-        {step.kind === 'match' && chosen !== undefined && check !== undefined && reading !== undefined && (
-          <MatchColumns
-            file={check.file}
-            mapping={reading.mapping}
-            onChange={(mapping) => setReading({ ...reading, mapping })}
-            isReading={isReading}
-            onHeader={(hasHeader) => void readHeader(chosen, hasHeader)}
-            onBack={reset}
-            onCheck={() => void checkAgain(chosen, check, reading)}
-          />
+        {step.kind === 'choose' && (
+          <ChooseFile problem={problem} onChoose={(file, droppedWithIt) => void choose(file, droppedWithIt)} />
         )}
-        {step.kind === 'busy' && <Busy text={step.text} />}
+        {step.kind === 'match' && chosen !== undefined && check !== undefined && reading !== undefined && (
+          <>
+            {others.length > 0 && (
+              <Alert color="amber" role="note" mb="md" className="breaks">
+                Only {isolated(chosen.name)} is imported. Choose {others.map(isolated).join(', ')} afterwards.
+              </Alert>
+            )}
+            <MatchColumns
+              file={check.file}
+              result={check.result}
+              reading={reading}
+              onChange={setReading}
+              isReading={isReading}
+              onFileChoice={(choice) => {
+                const { encoding, sheet } = reading
+                void readAgain(chosen, { encoding, sheet, ...choice })
+              }}
+              onBack={reset}
+              onCheck={() => void checkAgain(chosen, check, reading)}
+            />
+          </>
+        )}
+        {step.kind === 'busy' && <Loader size="sm" />}
         {step.kind === 'checked' && chosen !== undefined && check !== undefined && reading !== undefined && (
           <Checked
-            fileName={chosen.file.name}
+            fileName={chosen.name}
             file={check.file}
             result={check.result}
-            statuses={reading.statuses}
-            onStatuses={(statuses) => setReading({ ...reading, statuses })}
+            words={check.words}
+            reading={reading}
+            onChange={setReading}
             isStale={reading !== check.reading}
             onCheck={() => void checkAgain(chosen, check, reading)}
-            onBack={chosen.isNdjson ? reset : () => setStep({ kind: 'match' })}
+            onBack={() => setStep({ kind: 'match' })}
             onImport={() => void importFile(chosen, check)}
           />
         )}
         {step.kind === 'finished' && chosen !== undefined && check !== undefined && (
-          <Finished fileName={chosen.file.name} check={check} result={step.result} onAgain={reset} />
+          <Finished fileName={chosen.name} check={check} result={step.result} onAgain={reset} />
         )}
       </Section>
       <Imports />
@@ -155,11 +193,10 @@ export function ImportPage() {
   )
 }
 
-function Busy({ text }: { readonly text: string }) {
-  return (
-    <Group role="status">
-      <Loader size="sm" />
-      <Text>{text}</Text>
-    </Group>
-  )
+function titleOf(step: Step, checked: Result | undefined): string {
+  if (step.kind === 'choose') return 'Choose a file'
+  if (step.kind === 'match') return 'What does each column contain?'
+  if (step.kind === 'busy') return step.text
+  if (step.kind === 'finished') return importedWords(step.result)
+  return checked === undefined ? '' : checkedWords(checked)
 }

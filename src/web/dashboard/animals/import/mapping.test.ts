@@ -16,14 +16,17 @@ test('columns are sent by their numbers, whatever their names, with the words fo
   const file = fileOf(['ID', 'name=x|y', 'name=x|y', ''], { name: [2], category: [3] })
   const guessed = guessedReading(file)
   expect(parametersOf(file, guessed)).toEqual({ columns: 'name=#2,category=#3,status=', hasHeader: 'true' })
+  const oneForAll = { ...guessed, category: 'Dog', sheet: 'Animals' }
+  expect(parametersOf(file, oneForAll)).toMatchObject({ columns: 'name=#2,status=', category: 'Dog', sheet: 'Animals' })
   const mapping = { ...guessed.mapping, otherName: 1, status: 4 }
   const statuses = new Map([
     ['verkauft', 'sold'],
     ['da, hier', 'available'],
+    ['tot', ''],
   ] as const)
-  expect(parametersOf(file, { mapping, statuses })).toEqual({
+  expect(parametersOf(file, { ...guessed, mapping, statuses })).toEqual({
     columns: 'name=#2|#1,category=#3,status=#4',
-    statuses: 'verkauft=sold,da, hier=available',
+    statuses: 'verkauft=sold,da, hier=available,tot=',
     hasHeader: 'true',
   })
 })
@@ -34,14 +37,15 @@ test('the names of categories are sent with their ids, and a column of ids can b
   expect(parametersOf(exported, guessedReading(exported))['columns']).toBe(
     'name=#2,category=#4,categoryId=#3,status=#5',
   )
-  expect(unusedColumns(exported, guessedReading(exported).mapping)).toEqual(['id'])
+  expect(unusedColumns(exported, guessedReading(exported))).toEqual(['id'])
   expect(isExport(exported)).toBe(true)
   const numbered = fileOf(['name', 'categoryId'], { name: [1], categoryId: [2] })
   expect(guessedReading(numbered).mapping.category).toBe(2)
   expect(parametersOf(numbered, guessedReading(numbered))['columns']).toBe('name=#1,categoryId=#2,status=')
   expect(isExport(numbered)).toBe(false)
-  const other = { ...guessedReading(numbered).mapping, name: 2, category: 1 }
-  expect(parametersOf(numbered, { mapping: other, statuses: new Map() })['columns']).toBe('name=#2,category=#1,status=')
+  const guessed = guessedReading(numbered)
+  const other = { ...guessed, mapping: { ...guessed.mapping, name: 2, category: 1 } }
+  expect(parametersOf(numbered, other)['columns']).toBe('name=#2,category=#1,status=')
 })
 
 test('rejected rows are a file with their reasons', () => {

@@ -1,51 +1,117 @@
 /** The meanings of a file's columns and words. The server reads the file, and guesses the columns. */
 
 import type { Schemas } from '../../api/client.ts'
-import type { PetStatus } from '../filters.ts'
 import { problemWords } from './problems.ts'
 
 export type Result = Schemas['ImportResult']
 /** The server's description of a file. */
 export type FileColumns = NonNullable<Result['file']>
+export type Encoding = NonNullable<Result['encoding']>['name']
 
-export type Target = 'name' | 'otherName' | 'category' | 'status'
+type Field = keyof FileColumns['mapping']
+export type Target = Exclude<Field, 'categoryId'> | 'otherName'
 
-/** The number of the column for each target, from 1; undefined for none. */
-export type Mapping = Readonly<Record<Target, number | undefined>>
+/** The number of the column for each target, from 1; null for none, and undefined if that is not decided yet. */
+export type Mapping = Readonly<Partial<Record<Target, number | null | undefined>>>
+
+/** The meaning of each word; a word whose meaning is empty leaves its rows out, and `*` is every other word. */
+export type Meanings = ReadonlyMap<string, string>
+export const anyWord = '*'
 
 /** How a file is read. */
 export interface Reading {
   readonly mapping: Mapping
-  /** The meanings of words that are not a status. */
-  readonly statuses: ReadonlyMap<string, PetStatus>
+  /** The category of all animals, instead of a column for it. */
+  readonly category?: string | undefined
+  readonly statuses: Meanings
+  readonly categories: Meanings
+  readonly encoding?: Encoding | undefined
+  readonly sheet?: string | undefined
+  /** Whether a row without a category has the one above it. */
+  readonly isFilled: boolean
 }
 
-export function guessedReading({ mapping: { name, category, categoryId, status } }: FileColumns): Reading {
-  const [first, otherName] = name
-  const mapping = { name: first, otherName, category: category[0] ?? categoryId[0], status: status[0] }
-  return { mapping, statuses: new Map() }
+/** Those of the first step are kept when the server guesses the columns anew. */
+export type FileChoice = Pick<Reading, 'encoding' | 'sheet'>
+
+const required = ['name', 'otherName', 'category', 'status'] as const
+const isRequired = (target: string) => required.some((one) => one === target)
+
+/** The targets in the order in which they are shown: those that every animal has first. */
+export function targetsOf({ mapping }: FileColumns): readonly Target[] {
+  const others = Object.keys(mapping).filter((field) => field !== 'categoryId' && !isRequired(field))
+  return [...required, ...(others as Target[])]
+}
+
+export function guessedReading(file: FileColumns, choice: FileChoice = {}): Reading {
+  const { name, category, categoryId, status } = file.mapping
+  const others = targetsOf(file).filter((target) => !isRequired(target))
+  const mapping: Mapping = {
+    ...Object.fromEntries(others.map((target) => [target, file.mapping[target as Field][0] ?? null])),
+    name: name[0],
+    otherName: name[1],
+    category: category[0] ?? categoryId[0],
+    status: status[0],
+  }
+  return { ...choice, mapping, statuses: new Map(), categories: new Map(), isFilled: false }
 }
 
 /** The parameters of the request that reads a file this way. */
-export function parametersOf(file: FileColumns, { mapping, statuses }: Reading): Record<string, string> {
-  const { name, otherName, category, status } = mapping
-  const columns = [`name=#${name}${otherName === undefined ? '' : `|#${otherName}`}`]
+export function parametersOf(file: FileColumns, reading: Reading): Record<string, string> {
+  const { mapping, statuses, categories, isFilled } = reading
+  const { name, otherName, category } = mapping
+  const columns = [`name=#${name}${otherName ? `|#${otherName}` : ''}`]
   const ids = file.mapping.categoryId[0]
   // The names of categories identify them, and their ids are for new ones.
-  if (category !== ids) columns.push(`category=#${category}`)
-  if (ids !== undefined && !isUsed(mapping, ids, 'category')) columns.push(`categoryId=#${ids}`)
-  columns.push(status === undefined ? 'status=' : `status=#${status}`)
-  const words = [...statuses].map(([word, meaning]) => `${word}=${meaning}`).join(',')
+  if (reading.category === undefined) {
+    if (category !== ids) columns.push(`category=#${category}`)
+    if (ids !== undefined && !isUsed(mapping, ids, 'category')) columns.push(`categoryId=#${ids}`)
+  }
+  for (const target of targetsOf(file)) {
+    if (target === 'name' || target === 'otherName' || target === 'category') continue
+    const column = mapping[target]
+    columns.push(column ? `${target}=#${column}` : `${target}=`)
+  }
   return {
+    ...fileParameters(reading),
     columns: columns.join(','),
     hasHeader: String(file.hasHeader),
-    ...(words === '' ? {} : { statuses: words }),
+    ...(reading.category === undefined ? {} : { category: reading.category }),
+    ...(isFilled ? { fill: 'category' } : {}),
+    ...(statuses.size === 0 ? {} : { statuses: mappingsOf(statuses) }),
+    ...(categories.size === 0 ? {} : { categories: mappingsOf(categories) }),
   }
 }
+
+export function fileParameters({ encoding, sheet }: FileChoice): Record<string, string> {
+  return { ...(encoding === undefined ? {} : { encoding }), ...(sheet === undefined ? {} : { sheet }) }
+}
+
+const mappingsOf = (meanings: Meanings) => [...meanings].map(([word, meaning]) => `${word}=${meaning}`).join(',')
 
 /** Whether a column has a target other than `except`. */
 function isUsed(mapping: Mapping, column: number, except: Target): boolean {
   return Object.entries(mapping).some(([target, number]) => target !== except && number === column)
+}
+
+export interface WordCount {
+  readonly word: string
+  readonly rows: number
+}
+
+/**
+ * The words of an earlier check, whose fields stay where they are, and then the new ones: words with a meaning are not
+ * listed by the server any more.
+ */
+export function wordsAfter(before: readonly WordCount[], now: readonly WordCount[]): readonly WordCount[] {
+  const known = new Set(before.map(({ word }) => word))
+  return [...before, ...now.filter(({ word }) => !known.has(word))]
+}
+
+/** The words of the category that are new categories. */
+export function newCategoryWords({ newCategories }: Result, { categories }: FileColumns): readonly WordCount[] {
+  const names = new Set(newCategories.map((name) => name.toLowerCase()))
+  return categories.filter(({ word }) => names.has(word.normalize('NFC').trim().toLowerCase()))
 }
 
 const shownName = 60
@@ -57,8 +123,8 @@ export function columnName({ columns }: FileColumns, number: number): string {
 }
 
 /** The columns of which nothing is imported. */
-export function unusedColumns(file: FileColumns, mapping: Mapping): readonly string[] {
-  const used = [...Object.values(mapping), file.mapping.categoryId[0]]
+export function unusedColumns(file: FileColumns, { mapping, category }: Reading): readonly string[] {
+  const used = [...Object.values(mapping), ...(category === undefined ? [file.mapping.categoryId[0]] : [])]
   return file.columns.flatMap((_, index) => (used.includes(index + 1) ? [] : [columnName(file, index + 1)]))
 }
 

@@ -1,98 +1,113 @@
 /** The choice of a column for each target. The server guesses it from the names; the first values show whether it is right. */
 
-import { Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { countOf } from '../../ui/format.ts'
 import { Unused } from './check-words.tsx'
-import { columnName, type FileColumns, type Mapping, type Target, unusedColumns } from './mapping.ts'
+import {
+  columnName,
+  type Encoding,
+  type FileChoice,
+  type FileColumns,
+  type Mapping,
+  type Reading,
+  type Result,
+  type Target,
+  targetsOf,
+  unusedColumns,
+} from './mapping.ts'
 
-const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [
-  { target: 'name', label: 'Name', none: 'Choose the column' },
-  { target: 'category', label: 'Category', none: 'Choose the column' },
-  { target: 'status', label: 'Status', none: 'None: all are available' },
-  { target: 'otherName', label: 'Name if the first is empty', none: 'None: the animal is left out' },
-]
+interface TargetWords {
+  readonly label: string
+  /** The option for no column; a target without it needs one. */
+  readonly none?: string
+}
+
+const words: Readonly<Record<string, TargetWords>> = {
+  name: { label: 'Name' },
+  otherName: { label: 'Name if the first is empty', none: 'None: the animal is left out' },
+  category: { label: 'Category' },
+  status: { label: 'Status' },
+  number: { label: 'Number', none: 'Not imported' },
+  birthDate: { label: 'Date of birth', none: 'Not imported' },
+}
+
+function wordsOf(target: string): TargetWords {
+  const label = `${target.slice(0, 1).toUpperCase()}${target.slice(1)}`
+  return words[target] ?? { label, none: 'Not imported' }
+}
+
+/** The value of the option for no column, and of that for one category for all animals. */
+const none = 'none'
+const oneForAll = 'one'
 
 interface MatchColumnsProps {
   readonly file: FileColumns
-  readonly mapping: Mapping
-  readonly onChange: (mapping: Mapping) => void
-  /** Whether the file is being read again with the other kind of first line. */
+  readonly result: Result
+  readonly reading: Reading
+  readonly onChange: (reading: Reading) => void
+  /** Whether the file is being read again in another way. */
   readonly isReading: boolean
-  readonly onHeader: (hasHeader: boolean) => void
+  /** Reads the file again, and guesses its columns. */
+  readonly onFileChoice: (choice: FileChoice & { readonly hasHeader?: boolean }) => void
   readonly onBack: () => void
   readonly onCheck: () => void
 }
 
-export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onBack, onCheck }: MatchColumnsProps) {
-  const isReady = mapping.name !== undefined && mapping.category !== undefined
-  const isTwice = (column: number | undefined) =>
-    column !== undefined && Object.values(mapping).filter((other) => other === column).length > 1
+export function MatchColumns(props: MatchColumnsProps) {
+  const { file, result, reading, onChange, isReading, onFileChoice, onBack, onCheck } = props
+  const { mapping } = reading
+  const isTwice = (column: number | null | undefined) =>
+    typeof column === 'number' && Object.values(mapping).filter((other) => other === column).length > 1
+  const missing = missingChoice(result, reading)
   // An animal without a name can have one from another column, such as its number.
-  const needsOther =
-    mapping.otherName !== undefined || valuesOf(file, mapping.name).some((value) => value.trim() === '')
+  const needsOther = Boolean(mapping.otherName) || valuesOf(file, mapping.name).some((value) => value.trim() === '')
+  const header = result.notes.find(({ kind }) => kind === 'header')
   return (
     <Stack>
-      <Text fz="1.1rem" fw={650}>
-        What does each column contain?
-      </Text>
+      <FileChoices result={result} reading={reading} onFileChoice={onFileChoice} />
+      {header !== undefined && <Text className="breaks">{header.message}</Text>}
       <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
-        {targets.map(({ target, label, none }) => {
-          const column = mapping[target]
-          if (target === 'otherName' && !needsOther) return null
-          return (
-            <div key={target}>
-              <NativeSelect
-                label={label}
-                value={column ?? ''}
-                error={isTwice(column) && 'Choose another column: this one is used twice.'}
-                onChange={({ currentTarget: { value } }) =>
-                  onChange({ ...mapping, [target]: value === '' ? undefined : Number(value) })
-                }
-              >
-                <option value="">{none}</option>
-                {file.columns.map((_, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and never move
-                  <option key={index} value={index + 1}>
-                    {columnName(file, index + 1)}
-                  </option>
-                ))}
-              </NativeSelect>
-              <Box component="ul" mt="xs" className="plain-list" aria-label={`First values of ${label}`}>
-                {valuesOf(file, column).map((value, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
-                  <Text key={index} component="li" truncate fz="0.9rem" lh="1.4rem" px="sm" py="0.3rem" style={line}>
-                    {value || (
-                      <Text span inherit c="dimmed">
-                        empty
-                      </Text>
-                    )}
-                  </Text>
-                ))}
-              </Box>
-            </div>
-          )
-        })}
+        {targetsOf(file)
+          .filter((target) => target !== 'otherName' || needsOther)
+          .map((target) => (
+            <Column
+              key={target}
+              {...{ file, result, reading, target, onChange }}
+              error={isTwice(mapping[target]) ? 'Choose another column: this one is used twice.' : undefined}
+            />
+          ))}
       </SimpleGrid>
-      {isReady && (
+      {missing === undefined && (
         <Text className="breaks">
-          <Unused columns={unusedColumns(file, mapping)} />
+          <Unused columns={unusedColumns(file, reading)} />
         </Text>
       )}
-      <Checkbox
-        label="The first line has the names of the columns"
-        description={file.hasHeader ? 'Otherwise, it is read as an animal.' : 'It is read as an animal.'}
-        checked={file.hasHeader !== isReading}
-        onChange={({ currentTarget }) => !isReading && onHeader(currentTarget.checked)}
-      />
+      {file.delimiter !== null && (
+        <Checkbox
+          label="The first line has the names of the columns"
+          description={file.hasHeader ? 'Otherwise, it is read as an animal.' : 'It is read as an animal.'}
+          checked={file.hasHeader !== isReading}
+          onChange={({ currentTarget: { checked } }) => !isReading && onFileChoice({ hasHeader: checked })}
+        />
+      )}
+      {(reading.isFilled || result.notes.some(({ kind }) => kind === 'empty_category')) && (
+        <Checkbox
+          label="An animal without a category has that of the row above"
+          description="For lists with merged cells."
+          checked={reading.isFilled}
+          onChange={({ currentTarget: { checked } }) => onChange({ ...reading, isFilled: checked })}
+        />
+      )}
       <Group justify="flex-end">
-        {!isReady && (
+        {missing !== undefined && (
           <Text size="sm" c="dimmed" me="auto">
-            Choose the columns of the name and of the category.
+            {missing}
           </Text>
         )}
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>
-        <Button disabled={!isReady || isReading || Object.values(mapping).some(isTwice)} onClick={onCheck}>
+        <Button disabled={missing !== undefined || isReading || Object.values(mapping).some(isTwice)} onClick={onCheck}>
           Check file
         </Button>
       </Group>
@@ -100,8 +115,164 @@ export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onB
   )
 }
 
+/** What has to be chosen before the file can be checked; undefined for nothing. */
+function missingChoice({ encoding }: Result, { mapping, category }: Reading): string | undefined {
+  if (encoding && encoding.candidates.length > 0) return 'Choose the encoding of the file.'
+  const hasCategory = category === undefined ? Boolean(mapping.category) : category.trim() !== ''
+  if (!mapping.name || !hasCategory) return 'Choose the columns of the name and of the category.'
+  return mapping.status === undefined ? 'Choose the column of the status, or that all are available.' : undefined
+}
+
+interface ColumnProps {
+  readonly file: FileColumns
+  readonly result: Result
+  readonly reading: Reading
+  readonly target: Target
+  readonly error: string | undefined
+  readonly onChange: (reading: Reading) => void
+}
+
+function Column({ file, result, reading, target, error, onChange }: ColumnProps) {
+  const { mapping, category } = reading
+  const { label, none: noneLabel } = wordsOf(target)
+  const isOneForAll = target === 'category' && category !== undefined
+  const column = mapping[target]
+  function choose(value: string): void {
+    const number = value === none ? null : value === '' || value === oneForAll ? undefined : Number(value)
+    const next: Mapping = { ...mapping, [target]: number }
+    const all = target === 'category' ? { category: value === oneForAll ? '' : undefined } : {}
+    onChange({ ...reading, ...all, mapping: next })
+  }
+  return (
+    <div>
+      <NativeSelect
+        label={label}
+        description={descriptionOf(file, result, reading, target)}
+        // The fields of a row stand side by side.
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        value={isOneForAll ? oneForAll : (column ?? (column === null || noneLabel !== undefined ? none : ''))}
+        error={error}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {noneLabel === undefined ? (
+          <option value="">Choose the column</option>
+        ) : (
+          <option value={none}>{noneLabel}</option>
+        )}
+        {target === 'status' && <option value={none}>None: {allAre(result)} available</option>}
+        {target === 'category' && <option value={oneForAll}>One category for all</option>}
+        {file.columns.map((_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and never move
+          <option key={index} value={index + 1}>
+            {columnName(file, index + 1)}
+          </option>
+        ))}
+      </NativeSelect>
+      {isOneForAll && (
+        <TextInput
+          mt="xs"
+          label="Category of all animals"
+          value={category}
+          maxLength={64}
+          onChange={({ currentTarget }) => onChange({ ...reading, category: currentTarget.value })}
+        />
+      )}
+      <Box component="ul" mt="xs" className="plain-list" aria-label={`First values of ${label}`}>
+        {valuesOf(file, column).map((value, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
+          <Text key={index} component="li" truncate fz="0.9rem" lh="1.4rem" px="sm" py="0.3rem" style={line}>
+            {value || (
+              <Text span inherit c="dimmed">
+                empty
+              </Text>
+            )}
+          </Text>
+        ))}
+      </Box>
+    </div>
+  )
+}
+
+function allAre({ imported, skipped }: Result): string {
+  const animals = imported + skipped
+  return animals === 0 ? 'all would be' : `all ${countOf(animals, 'animal')} would be`
+}
+
+/** Whether a column was guessed, or between which ones the server could not decide. */
+function descriptionOf(file: FileColumns, result: Result, { mapping }: Reading, target: Target): string | undefined {
+  const column = mapping[target]
+  const question = file.questions.find(({ field }) => field === target)
+  if (column === undefined && question !== undefined) {
+    return `Perhaps ${question.columns.map((number) => columnName(file, number)).join(' or ')}.`
+  }
+  if (target === 'status' && column === undefined) return 'No column for the status was found.'
+  const isGuessed = result.guessedColumns.some(({ field }) => field === target)
+  const guess = target === 'otherName' ? undefined : file.mapping[target][0]
+  return isGuessed && guess === column ? 'Guessed' : undefined
+}
+
 /** Below each value. */
 const line = { borderBottom: '1px solid var(--line)' }
 
-const valuesOf = (file: FileColumns, column: number | undefined): readonly string[] =>
-  (column === undefined ? undefined : file.columns[column - 1])?.values ?? []
+const valuesOf = (file: FileColumns, column: number | null | undefined): readonly string[] =>
+  (column ? file.columns[column - 1] : undefined)?.values ?? []
+
+/** What people call the encodings in which spreadsheets write. */
+const encodingNames: readonly (readonly [Encoding, string])[] = [
+  ['utf-8', 'Unicode (UTF-8)'],
+  ['utf-16le', 'Unicode (UTF-16)'],
+  ['windows-1252', 'Western European (Windows-1252)'],
+  ['windows-1250', 'Central European (Windows-1250)'],
+  ['iso-8859-2', 'Central European (ISO-8859-2)'],
+  ['windows-1251', 'Cyrillic (Windows-1251)'],
+  ['windows-1253', 'Greek (Windows-1253)'],
+  ['windows-1254', 'Turkish (Windows-1254)'],
+  ['windows-1257', 'Baltic (Windows-1257)'],
+  ['macintosh', 'Western European (Mac Roman)'],
+]
+
+interface FileChoicesProps extends Pick<MatchColumnsProps, 'result' | 'reading' | 'onFileChoice'> {}
+
+/** The sheet of a spreadsheet that has several, and the encoding of a text that does not show it. */
+function FileChoices({ result: { sheet, encoding }, reading, onFileChoice }: FileChoicesProps) {
+  const isUncertain = encoding !== null && encoding.candidates.length > 0
+  const hasEncoding = encoding !== null && (encoding.isGuessed || reading.encoding !== undefined)
+  const examples = new Map(encoding?.candidates.map(({ name, example }) => [name, example]))
+  if (!hasEncoding && (sheet === null || sheet.sheets.length < 2)) return null
+  return (
+    <>
+      {isUncertain && (
+        <Alert color="amber" role="note">
+          The letters of this file make sense in several encodings. Choose the one in which the words below are right.
+        </Alert>
+      )}
+      <SimpleGrid minColWidth="16rem" autoFlow="auto-fit" maw="40rem">
+        {sheet !== null && sheet.sheets.length > 1 && (
+          <NativeSelect
+            label="Sheet"
+            data={[...sheet.sheets]}
+            value={sheet.name}
+            onChange={({ currentTarget }) => onFileChoice({ sheet: currentTarget.value })}
+          />
+        )}
+        {hasEncoding && (
+          <NativeSelect
+            label="Encoding"
+            description={isUncertain ? undefined : encoding.isGuessed ? 'Guessed from the letters' : undefined}
+            value={isUncertain ? '' : encoding.name}
+            onChange={({ currentTarget: { value } }) => onFileChoice({ encoding: value as Encoding })}
+          >
+            {isUncertain && <option value="">Choose the encoding</option>}
+            {encodingNames
+              .filter(([name]) => !isUncertain || examples.has(name))
+              .map(([name, label]) => (
+                <option key={name} value={name}>
+                  {examples.has(name) ? `${examples.get(name)}: ${label}` : label}
+                </option>
+              ))}
+          </NativeSelect>
+        )}
+      </SimpleGrid>
+    </>
+  )
+}

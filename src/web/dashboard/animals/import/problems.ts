@@ -36,6 +36,20 @@ function partWords(part: string): string {
 
 const files: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/there is no line of column names/, 'This file is empty. Choose another one.'],
+  [
+    /the spreadsheet is damaged/,
+    'This spreadsheet is damaged. Open it in its program, save it again, and choose that file.',
+  ],
+  [
+    /protected with a password/,
+    'This spreadsheet is protected with a password. Save it without one, and choose that file.',
+  ],
+  [/the spreadsheet is empty/, 'This spreadsheet is empty. Choose another one.'],
+  [/500 MiB when|of text: split/, 'This spreadsheet is too large. Split it into several files.'],
+  [
+    /the spreadsheet can't be read/,
+    'This spreadsheet is too large to read. Save it as CSV in its program, and choose that file.',
+  ],
   [/this is a web page/, 'This is a web page, not a list of animals. Choose a .csv file.'],
   [
     /spreadsheet|PDF document|not a list|compressed/,

@@ -1,14 +1,16 @@
 /** The results of the trial and of the import. */
 
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { countOf, formatNumber } from '../../ui/format.ts'
-import type { PetStatus } from '../filters.ts'
-import { Errors, StatusWords, Unused } from './check-words.tsx'
+import { petStates, statuses as petStatuses } from '../filters.ts'
+import { categoriesQuery } from '../queries.ts'
+import { Errors, Unused, Words } from './check-words.tsx'
 import { UndoImport } from './imports.tsx'
-import { type FileColumns, isExport, type Result, rejectsOf } from './mapping.ts'
+import { type FileColumns, isExport, type Reading, type Result, rejectsOf, type WordCount } from './mapping.ts'
 
 const shownCategories = 10
 
@@ -16,8 +18,10 @@ interface CheckedProps {
   readonly fileName: string
   readonly file: FileColumns
   readonly result: Result
-  readonly statuses: ReadonlyMap<string, PetStatus>
-  readonly onStatuses: (statuses: ReadonlyMap<string, PetStatus>) => void
+  readonly reading: Reading
+  readonly onChange: (reading: Reading) => void
+  /** The words to match: those of all checks of this file. */
+  readonly words: MatchedWords
   /** Whether words were matched after the result was calculated. */
   readonly isStale: boolean
   readonly onCheck: () => void
@@ -25,20 +29,30 @@ interface CheckedProps {
   readonly onImport: () => void
 }
 
+export interface MatchedWords {
+  readonly statuses: readonly WordCount[]
+  readonly categories: readonly WordCount[]
+}
+
+/** The check in one line. */
+export function checkedWords({ imported, skipped }: Result): string {
+  const rest = skipped > 0 ? `, ${formatNumber(skipped)} ${skipped === 1 ? 'needs' : 'need'} fixing` : ''
+  return `${countOf(imported, 'new animal')}${rest}`
+}
+
 export function Checked(props: CheckedProps) {
-  const { fileName, file, result, statuses, onStatuses, isStale, onCheck, onBack, onImport } = props
-  const { imported, skipped, previousImportId, newCategories, unnamedCategories, unusedColumns } = result
+  const { fileName, file, result, reading, onChange, words, isStale, onCheck, onBack, onImport } = props
+  const { imported, skipped, previousImportId, unusedColumns } = result
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  const names = categories.flatMap(({ name }) => name ?? [])
   return (
-    <Stack role="status">
-      <Text fz="1.1rem" fw={650}>
-        {countOf(imported, 'new animal')}
-        {skipped > 0 && `, ${formatNumber(skipped)} ${skipped === 1 ? 'needs' : 'need'} fixing`}
-      </Text>
+    <Stack>
       {imported + skipped > 0 && (
         <Text className="breaks">
           {countOf(imported + skipped, 'row')}. <Unused columns={unusedColumns} />
         </Text>
       )}
+      <Notes notes={result.notes} />
       {previousImportId !== null && (
         <Warning>This file was already imported. Importing it again adds all its animals a second time.</Warning>
       )}
@@ -48,23 +62,27 @@ export function Checked(props: CheckedProps) {
           there twice.
         </Warning>
       )}
-      {newCategories.length > 0 && (
-        <Text className="breaks">
-          {newCategories.length === 1 ? 'This category is' : 'These categories are'} new and will be added:{' '}
-          <strong>{newCategories.slice(0, shownCategories).join(', ')}</strong>
-          {newCategories.length > shownCategories && ' and more'}. If one is misspelt, correct it in the file first.
-        </Text>
-      )}
-      {unnamedCategories.length > 0 && (
-        <Warning>
-          No category has {unnamedCategories.length === 1 ? 'the number' : 'the numbers'}{' '}
-          <strong>{unnamedCategories.slice(0, shownCategories).join(', ')}</strong>
-          {unnamedCategories.length > shownCategories && ' and more'}. Animals with such a number are in a category
-          without a name.
-        </Warning>
-      )}
+      <NewCategories result={result} />
       {imported + skipped === 0 && <Warning>The file has no line with an animal.</Warning>}
-      <StatusWords unknown={file.unknownStatuses} statuses={statuses} onChange={onStatuses} />
+      <Words
+        legend={(count) => `What ${words.statuses.length === 1 ? 'does' : 'do'} ${count} for the status mean?`}
+        noun="word"
+        words={words.statuses}
+        meanings={reading.statuses}
+        onChange={(statuses) => onChange({ ...reading, statuses })}
+        none="Unknown: needs fixing"
+        options={petStatuses.map((status) => [status, petStates[status][0]])}
+      />
+      <Words
+        legend={(count) => `${count} of the file: new, or one that you have?`}
+        noun="category"
+        plural="categories"
+        words={words.categories}
+        meanings={reading.categories}
+        onChange={(meanings) => onChange({ ...reading, categories: meanings })}
+        none="New category"
+        options={names.map((name) => [name, name])}
+      />
       <Errors result={result} />
       <RejectsNote result={result} />
       <Group justify="flex-end">
@@ -84,6 +102,44 @@ export function Checked(props: CheckedProps) {
   )
 }
 
+/** The notes of the server that need no choice here. */
+const shownNotes = ['status_words', 'repeated_numbers', 'quantity', 'left_out', 'totals']
+
+function Notes({ notes }: Pick<Result, 'notes'>) {
+  const shown = notes.filter(({ kind }) => shownNotes.includes(kind))
+  if (shown.length === 0) return null
+  return (
+    <Box component="ul" m={0} ps="md" className="breaks" aria-label="How the file is read">
+      {shown.map(({ message }) => (
+        <li key={message}>{message}</li>
+      ))}
+    </Box>
+  )
+}
+
+/** The categories that the import adds, and those that have no name. */
+function NewCategories({ result: { newCategories, unnamedCategories } }: { readonly result: Result }) {
+  return (
+    <>
+      {newCategories.length > 0 && (
+        <Text className="breaks">
+          {newCategories.length === 1 ? 'This category is' : 'These categories are'} new and will be added:{' '}
+          <strong>{newCategories.slice(0, shownCategories).join(', ')}</strong>
+          {newCategories.length > shownCategories && ' and more'}.
+        </Text>
+      )}
+      {unnamedCategories.length > 0 && (
+        <Warning>
+          No category has {unnamedCategories.length === 1 ? 'the number' : 'the numbers'}{' '}
+          <strong>{unnamedCategories.slice(0, shownCategories).join(', ')}</strong>
+          {unnamedCategories.length > shownCategories && ' and more'}. Animals with such a number are in a category
+          without a name.
+        </Warning>
+      )}
+    </>
+  )
+}
+
 /** The result of an import in one sentence. */
 export function importedWords({ imported, skipped }: Result): string {
   const rest = skipped > 0 ? `, ${formatNumber(skipped)} left out` : ''
@@ -100,10 +156,7 @@ interface FinishedProps {
 
 export function Finished({ fileName, check, result, onAgain }: FinishedProps) {
   return (
-    <Stack role="status">
-      <Text fz="1.1rem" fw={650}>
-        {importedWords(result)}
-      </Text>
+    <Stack>
       <RejectsNote result={check.result} />
       <Group>
         <Button component={Link} href="/animals">
