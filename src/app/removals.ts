@@ -7,6 +7,8 @@ import { type EventLog, keptMs as eventsKeptMs } from '../access/events/log.ts'
 import { type IdempotencyStore, keptMs as responsesKeptMs } from '../api/idempotency/store.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Job } from '../lib/scheduler.ts'
+import { changesKeptMs } from '../shop/imports/rules.ts'
+import type { ImportsStore } from '../shop/imports/store.ts'
 import { type DeletedPetStore, restorableMs } from '../shop/pets/changes/deleted-pets.ts'
 import type { PhotoStore } from '../shop/photos/store.ts'
 import type { ProfileStore } from '../shop/profiles/store.ts'
@@ -19,6 +21,7 @@ interface RemovalParts {
   readonly deletedPets: DeletedPetStore
   readonly profiles: Pick<ProfileStore, 'removeAll'>
   readonly photos: Pick<PhotoStore, 'removeAll'>
+  readonly imports: Pick<ImportsStore, 'hasChangesUntil' | 'removeChangesUntil'>
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
   /** `createCutoff`. */
@@ -40,6 +43,7 @@ export function removalJobs({
   deletedPets,
   profiles,
   photos,
+  imports,
   storedResponses,
   writer,
   cutoff,
@@ -76,6 +80,13 @@ export function removalJobs({
         profiles.removeAll(petIds)
         photos.removeAll(petIds)
       },
+    }),
+    job({
+      name: 'remove what undos of old imports would put back',
+      everyMs: 250,
+      keptMs: changesKeptMs,
+      hasOld: (until) => imports.hasChangesUntil(until),
+      removeSome: (until) => imports.removeChangesUntil(until, 200),
     }),
     job({
       name: 'delete old stored responses',

@@ -46,7 +46,10 @@ async function follow(chapter?: string) {
       .replaceAll('http://127.0.0.1:8080', url)
     const curl = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }\n'
     const { code, out, err } = await bash(curl + script, folder.path)
-    const report = err.replace(/^(Unused columns: .*|line 2: status .*)\n/gm, '')
+    const report = err.replace(
+      /^(Unused columns: .*|line 2: status .*|Read as a status: .*|.* left out because .*|No column for the status: .*)\n/gm,
+      '',
+    )
     expect({ code, err: report, out }).toEqual({ code: 0, err: '', out })
     return { out, path: folder.path, [Symbol.asyncDispose]: end }
   } catch (error) {

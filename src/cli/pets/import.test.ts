@@ -51,8 +51,10 @@ test('the result is a sentence, and one document with --json', async () => {
   })
   expect(await load([path, '--skip-invalid', '--json'])).toEqual({
     code: 0,
-    out: '{"id":2,"imported":2,"skipped":1,"leftOut":0,"errors":[{"line":3,"message":"name is blank"}],"problems":[{"message":"name is blank","rows":1,"lines":[3]}],"unusedColumns":[],"notes":[]}\n',
-    err: expect.stringMatching(/^This file was imported before: import 1 on \d{4}-\d\d-\d\d \d\d:\d\d\. To remove /),
+    out: '{"id":2,"imported":2,"changed":0,"unchanged":0,"alreadyThere":0,"skipped":1,"leftOut":0,"errors":[{"line":3,"message":"name is blank"}],"problems":[{"message":"name is blank","rows":1,"lines":[3]}],"unreadValues":[],"unusedColumns":[],"notes":[]}\n',
+    err: expect.stringMatching(
+      /^All 2 animals of the file are in the store already, .*\nThis file was imported before: import 1 on \d{4}-\d\d-\d\d \d\d:\d\d\. To remove /,
+    ),
   })
   const { out } = await load([file('one.csv', 'name,category\nRex,Dog\n')])
   expect(out).toStartWith('Imported 1 animal.\n')
@@ -65,7 +67,7 @@ test('an invalid row makes the command fail, and with --json the output is one d
   expect(await load([path])).toEqual({ code: 1, out: '', err: `line 3: name is blank\n${summary}` })
   expect(await load([path, '--json'])).toEqual({
     code: 1,
-    out: '{"id":null,"imported":0,"skipped":1,"leftOut":0,"errors":[{"line":3,"message":"name is blank"}],"problems":[{"message":"name is blank","rows":1,"lines":[3]}],"unusedColumns":[],"notes":[]}\n',
+    out: '{"id":null,"imported":0,"changed":0,"unchanged":0,"alreadyThere":0,"skipped":1,"leftOut":0,"errors":[{"line":3,"message":"name is blank"}],"problems":[{"message":"name is blank","rows":1,"lines":[3]}],"unreadValues":[],"unusedColumns":[],"notes":[]}\n',
     err: summary,
   })
   expect(countPets()).toBe(0)
@@ -98,7 +100,7 @@ test('a file of an older spreadsheet needs no options if its columns have common
   expect([code, out, err]).toEqual([
     0,
     expect.stringContaining('Imported 1 animal.'),
-    'Guessed columns: name=Rufname, category=Tierart.\nUnused columns: Nr.\nRead as Windows-1252, which is a guess: --encoding NAME changes it.\n',
+    'Guessed columns: name=Rufname, category=Tierart, number=Nr.\nRead as Windows-1252, which is a guess: --encoding NAME changes it.\n',
   ])
   expect(countPets()).toBe(1)
 })
@@ -215,15 +217,15 @@ test('each problem of a row is counted with the equal ones of other rows, the mo
 })
 
 test('the columns that are not used are named, also if the import fails', async () => {
-  const csv = 'id,Name,Type,note\n7,Rex,Dog,\n8,,Dog,\n'
+  const csv = 'cage,Name,Type,note\n7,Rex,Dog,\n8,,Dog,\n'
   const columns = ['--columns', 'name=Name,category=Type']
   expect((await load([file('pets.csv', csv), ...columns])).err).toStartWith(
-    'Unused columns: id, note.\nline 3: name is blank\n',
+    'Unused columns: cage, note.\nline 3: name is blank\n',
   )
   const skipping = await load([file('pets.csv', csv), ...columns, '--skip-invalid', '--json'])
-  expect(JSON.parse(skipping.out).unusedColumns).toEqual(['id', 'note'])
-  const objects = '{"name":"Rex","category":"Dog","id":7}\n{"Name":"Tom","category":"Cat","note":"x"}\n'
-  expect((await load(['-'], { stdin: objects })).err).toBe('Unused columns: id, note.\n')
+  expect(JSON.parse(skipping.out).unusedColumns).toEqual(['cage', 'note'])
+  const objects = '{"name":"Rex","category":"Dog","cage":7}\n{"Name":"Tom","category":"Cat","note":"x"}\n'
+  expect((await load(['-'], { stdin: objects })).err).toBe('Unused columns: cage, note.\n')
   expect((await load(['-'], { stdin: 'name,category\nRex,Dog\n' })).err).toBe('')
   const many = Array.from({ length: 30 }, (_, i) => `c${i}`)
   const { err } = await load(['-'], { stdin: `name,category,${many}\n` })
@@ -254,11 +256,11 @@ test('a name can come from a second column, and the words for a status are mappe
 test('the progress bar is drawn only on a terminal, with size and percentage, and is removed at the end', async () => {
   const path = file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(1_000)}`)
   const { err, out } = await load([path], { errColumns: 80 })
-  expect(err).toMatch(/^\r8 kB \[#{30}\] 100 %\r *\r\rAdding the animals\r *\r$/)
+  expect(err).toMatch(/^(\r8 kB \[#{30}\] 100 %\r *\r){2}\rAdding the animals\r *\r$/)
   expect(out).toStartWith('Imported 1,000 animals.\n')
   const unknownSize = await load(['-'], { errColumns: 80, stdin: 'name,category\nRex,Dog\n' })
   expect(unknownSize.err).toMatch(/^\r22 bytes\r *\r\rAdding the animals\r *\r$/)
-  expect((await load([path])).err).toStartWith('This file was imported before')
+  expect((await load([path])).err).toContain('\nThis file was imported before')
 })
 
 test('an import is undone by its id, and the output says which records were removed and kept', async () => {
@@ -279,7 +281,12 @@ test('an import is undone by its id, and the output says which records were remo
   expect([again.code, again.err]).toEqual([1, 'petstore: Import 1 was undone already.\n'])
   expect((await load(['--undo', '7', '--json'])).err).toBe('petstore: There is no import 7.\n')
   await load([path])
-  expect(JSON.parse((await load(['--undo', '2', '--json'])).out)).toEqual({ id: 2, removed: 3, changed: 0, ordered: 0 })
+  expect(JSON.parse((await load(['--undo', '2', '--json'])).out)).toMatchObject({
+    id: 2,
+    removed: 3,
+    changed: 0,
+    ordered: 0,
+  })
 })
 
 test('--undo fails without a store, and creates none', async () => {
@@ -300,6 +307,22 @@ test('control characters of the file are not written to the terminal', async () 
   expect(err).toContain('not "\\u001b[2J')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the guarantee
   expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+})
+
+test('a dry run says what would happen and changes nothing, and --existing update changes animals by their numbers', async () => {
+  await load([file('old.csv', 'number,name,category\nA1,Rex,Dog\nA2,Mia,Cat\n')])
+  const path = file('new.csv', 'number,name,category,sex\nA1,Rexo,Dog,?!\nA2,Mia,Cat,\nA3,Bo,Dog,m\n')
+  const tried = await load([path, '--existing', 'update', '--dry-run'])
+  expect([tried.code, tried.out]).toEqual([
+    0,
+    'Would import 1 animal, change 1, 1 unchanged.\nThis was a dry run: nothing was changed.\n',
+  ])
+  expect(tried.err).toEndWith('Left out: line 2: sex cannot be read: "?!"\n')
+  expect(countPets()).toBe(2)
+  expect((await load([path])).out).toStartWith('Imported 1 animal, 2 already there.\n')
+  expect((await load([path, '--existing', 'update'])).out).toStartWith('Imported 0 animals, changed 1, 2 unchanged.\n')
+  const undone = await load(['--undo', '3'])
+  expect(undone.out).toBe('Removed 0 animals of import 3.\nPut back what it had changed of 1 animal.\n')
 })
 
 test('- is standard input; the format is that of --format, else of the file name, else of the content', async () => {

@@ -103,7 +103,7 @@ function readAnimals(): ImportedPet[] {
 
 function addAnimal(
   stores: DemoStores,
-  { name, category, status }: ImportedPet,
+  { name, category, status = 'available' }: ImportedPet,
   place: number,
   photos: DemoPhotos,
   nowMs: number,

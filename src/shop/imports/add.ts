@@ -1,38 +1,78 @@
-/** Adds the animals of a file in one transaction, in which they get consecutive ids. */
+/** Adds the animals of a file, and changes those that have the number of a row, in one transaction. */
 
 import type { CategoryStore } from '../categories/store.ts'
-import type { PetStore } from '../pets/store.ts'
+import { changePet, type PetStores } from '../pets/changes/change.ts'
+import { changeProfile, type ProfileChangeParts } from '../profiles/change.ts'
+import type { ProfileChange } from '../profiles/schemas.ts'
+import { emptyProfile } from '../profiles/store.ts'
 import type { FileCategories } from './categories.ts'
+import type { PlannedChange, Planner, SettledRow } from './plan.ts'
 import type { Stage } from './stage.ts'
 import type { ImportRow, ImportsStore } from './store.ts'
 
-export interface AddStores {
+export interface AddStores extends PetStores, ProfileChangeParts {
   readonly imports: ImportsStore
-  readonly pets: PetStore
   readonly categories: CategoryStore
+  readonly profiles: PetStores['profiles'] & ProfileChangeParts['profiles']
 }
 
-/** The animals of a checked file. */
-export interface CheckedAnimals {
+/** The rows of a checked file. */
+export interface CheckedRows {
   readonly stage: Stage
   readonly categories: FileCategories
+  readonly planner: Planner
 }
 
-/** Adds the import with its animals and categories; called in a transaction. */
+/**
+ * Adds the import with what its rows add and change; called in a transaction. Throws what `planner.assertAllowed` throws.
+ * Returns the import, and the first names of the categories that it has added.
+ */
 export function addImport(
   stores: AddStores,
-  { stage, categories }: CheckedAnimals,
-  content: Pick<ImportRow, 'sha256' | 'fileName' | 'imported' | 'skipped' | 'createdAt'>,
-): ImportRow {
-  const { imports, pets } = stores
+  { stage, categories, planner }: CheckedRows,
+  content: Pick<ImportRow, 'sha256' | 'fileName' | 'createdAt'>,
+) {
+  const { imports, pets, profiles } = stores
+  const nowMs = content.createdAt
   const id = imports.add(content)
-  const idOf = categories.place(stores, id)
+  const placement = categories.place(stores, id)
   let firstPetId: number | null = null
   let lastPetId: number | null = null
-  for (const { category, ...pet } of stage.animals()) {
-    lastPetId = pets.add({ ...pet, categoryId: idOf(category) }).id
-    firstPetId ??= lastPetId
+
+  function change({ petId, pet: { category, ...pet }, profile }: PlannedChange): void {
+    const given = { ...pet, ...(category === undefined ? {} : { categoryId: placement.idOf(category) }) }
+    const before = { ...profiles.find(petId), ...pets.find(petId) }
+    changePet(stores, petId, given, nowMs)
+    changeProfile(stores, petId, profile as ProfileChange, nowMs)
+    const values = { ...given, ...profile }
+    const previous = membersOf({ ...emptyProfile(petId), ...before }, values)
+    imports.keepChange({ importId: id, petId, changedAt: nowMs, previous, values })
   }
-  imports.setPets(id, { firstPetId, lastPetId })
-  return { ...content, id, firstPetId, lastPetId, undoneAt: null }
+
+  function add({ name = '', category, status = 'available', profile }: SettledRow): void {
+    const { id: petId } = pets.add({ name, status, categoryId: category === undefined ? 0 : placement.idOf(category) })
+    const empty = emptyProfile(petId)
+    const full = { ...empty, ...profile }
+    if (!Bun.deepEquals(full, empty)) profiles.put({ ...full, updatedAt: nowMs })
+    firstPetId ??= petId
+    lastPetId = petId
+  }
+
+  for (const batch of stage.batches()) {
+    for (const given of batch) {
+      const { row, plan } = planner.plan(given)
+      if (plan.kind === 'changed') change(plan)
+      else if (plan.kind === 'added') add(row)
+    }
+  }
+  planner.assertAllowed()
+  const { added: imported, changed } = planner.counts
+  const row = { ...content, id, imported, changed, skipped: planner.skipped(), firstPetId, lastPetId, undoneAt: null }
+  imports.complete(row)
+  return { row, newCategories: placement.names() }
+}
+
+/** Those members of a record that `like` has. */
+export function membersOf(record: object, like: object): Partial<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(like, name)))
 }

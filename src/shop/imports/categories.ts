@@ -61,33 +61,38 @@ export function createFileCategories() {
       }
       return [...ids].filter((id) => !named.has(id) && !categories.find(id)).slice(0, maximumNewCategories)
     },
-    /**
-     * Adds the new categories as those of an import, and returns the function that gives the id of each category;
-     * called in a transaction.
-     */
-    place(stores: PlacementStores, importId: number): (category: ImportedCategory) => number {
+    /** Returns the function that gives a category its id, and adds it with its first animal; called in a transaction. */
+    place(stores: PlacementStores, importId: number) {
       const { categories } = stores
       const all = [...byFoldedName.values()]
       if (isUntouched(stores)) removeDefaultsThatDiffer(byFoldedName, categories)
+      const isGiven = ({ name, givenId }: NamedCategory) =>
+        givenId !== undefined && !categories.find(givenId) && !categories.findByName(name)
+      // Names without an id do not get those that others bring with them.
+      const used = usedIds(
+        new Set([...ids, ...all.flatMap((one) => (isGiven(one) ? (one.givenId ?? []) : []))]),
+        stores.pets,
+      )
       const placed = new Map<NamedCategory, number>()
-      // The ids from the file come first, so that they are not free for the other names.
-      for (const category of all) {
-        const { name, givenId } = category
+      const names: string[] = []
+
+      function placeName(category: NamedCategory): number {
+        const { name, givenId = 0 } = category
         const known = categories.findByName(name)
-        if (known) placed.set(category, known.id)
-        else if (givenId !== undefined && !categories.find(givenId)) {
-          placed.set(category, categories.add({ id: givenId, name }, importId).id)
-        }
+        if (!known && names.length < maximumNewCategories) names.push(name)
+        const free = () => (isGiven(category) ? givenId : nextFreeId({ categories, pets: used }))
+        const id = known?.id ?? categories.add({ id: free(), name }, importId).id
+        placed.set(category, id)
+        return id
       }
-      const used = usedIds(ids, stores.pets)
-      for (const category of all) {
-        if (placed.has(category)) continue
-        const id = nextFreeId({ categories, pets: used })
-        placed.set(category, categories.add({ id, name: category.name }, importId).id)
-      }
-      return ({ name, id = 0 }) => {
-        const category = name === undefined ? undefined : byName.get(name)
-        return (category && placed.get(category)) ?? id
+
+      return {
+        idOf({ name, id = 0 }: ImportedCategory): number {
+          const category = name === undefined ? undefined : byName.get(name)
+          return category === undefined ? id : (placed.get(category) ?? placeName(category))
+        },
+        /** The first names that it has added. */
+        names: (): readonly string[] => names,
       }
     },
   }

@@ -1,10 +1,13 @@
-/** Reads a file to its end and checks its animals. */
+/** Reads a file to its end and checks its rows. */
 
 import { AppError } from '../../lib/error.ts'
+import { foldedNumber } from '../profiles/rules.ts'
 import { describeCandidates, type FoundEncoding } from './file/encoding.ts'
 import type { Findings } from './file/findings.ts'
 import { type ReadOptions, readRows } from './file/read.ts'
-import { type ImportedPet, isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
+import { isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
+import type { ImportedRow } from './stage.ts'
+import type { ProfileReader } from './values/profile.ts'
 
 /** Opens a sheet of a spreadsheet as the text of a CSV file with a byte order mark. */
 export interface SpreadsheetReader {
@@ -19,6 +22,7 @@ export interface CheckRequest extends ReadOptions {
   readonly chunks: AsyncIterable<Uint8Array>
   /** If it is undefined, a spreadsheet is invalid. */
   readonly spreadsheets?: SpreadsheetReader | undefined
+  readonly profileReader: ProfileReader
   /** Whether the valid rows are imported if others are invalid. */
   readonly skipsInvalid: boolean
   /** Whether a file without the columns of an animal is no error, because they are to be chosen. */
@@ -26,19 +30,9 @@ export interface CheckRequest extends ReadOptions {
   /** Gets what is found in the file, also if the check fails. */
   readonly findings: Findings
   /** Called with the valid rows of each batch, unless the import fails because of rows before them. */
-  readonly onAnimals: (animals: readonly ImportedPet[]) => void
-  /** Awaited after each batch of rows, which takes a few milliseconds. Gets the number of rows that were read. */
-  readonly onBatch: (rows: number) => Promise<void> | void
-}
-
-export interface CheckedFile {
-  readonly sha256: Buffer
-  /**
-   * The number of valid rows; only the first of them are given to `onAnimals` if others are invalid and not skipped.
-   */
-  readonly imported: number
-  /** The number of invalid rows. */
-  readonly skipped: number
+  readonly onRows: (rows: readonly ImportedRow[]) => void
+  /** Awaited after each batch of rows, which takes a few milliseconds. */
+  readonly onBatch: () => Promise<void> | void
 }
 
 /** The error for a file that its rows keep from being imported: `invalid_body`. */
@@ -48,31 +42,58 @@ export class InvalidFile extends AppError {
   }
 }
 
-/**
- * Throws `InvalidFile` if reading can't go on, `invalid_parameter` if a column that was chosen is missing, and
- * `payload_too_large` for too many rows.
- */
-export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
-  const { findings, skipsInvalid } = request
-  const hash = new Bun.CryptoHasher('sha256')
-  let rows = 0
+/** The error for a file with invalid rows that are not skipped. */
+export class InvalidRows extends InvalidFile {
+  constructor(findings: Findings) {
+    const part = `${findings.invalidRows().toLocaleString('en')} of ${findings.rows.toLocaleString('en')} rows`
+    const isMappable = findings.unknownStatuses().length > 0
+    const advice = isMappable ? 'Correct them, map or leave out the words for a status with statuses,' : 'Correct them,'
+    super(`${part} are invalid. ${advice} or skip them with skipInvalid=true`)
+  }
+}
 
-  function readBatch(batch: readonly SourceRow[]): ImportedPet[] {
-    const animals: ImportedPet[] = []
-    for (const row of batch) {
-      if (row.isLeftOut) {
+const unclearDate =
+  'birthDate is unclear: choose with dates=dmy or dates=mdy whether the day or the month of such dates comes first'
+
+/**
+ * Returns the SHA-256 of the file. Throws `InvalidFile` if reading can't go on, `invalid_parameter` if a column that was
+ * chosen is missing, and `payload_too_large` for too many rows.
+ */
+export async function checkFile(request: CheckRequest): Promise<Buffer> {
+  const { findings, profileReader, skipsInvalid, changesAnimals = false } = request
+  const hash = new Bun.CryptoHasher('sha256')
+  /** The line of each number, folded. */
+  const numbers = new Map<string, number>()
+
+  /** The row, or its faults. */
+  function read({ line, fields, attributes = [] }: Extract<SourceRow, { fields: unknown }>) {
+    const profile = profileReader.read(fields, attributes, (message) => findings.noteUnread(message, line))
+    if (typeof profile.birthDate === 'object') findings.noteUnread(unclearDate, line)
+    const pet = readRow(fields, changesAnimals && profile.number !== undefined)
+    if (profile.number === undefined || isInvalid(pet)) return isInvalid(pet) ? pet : { line, ...pet, profile }
+    const folded = foldedNumber(profile.number)
+    const other = numbers.get(folded)
+    if (other !== undefined) return { faults: [`number is that of line ${other}`] }
+    numbers.set(folded, line)
+    return { line, ...pet, profile }
+  }
+
+  function readBatch(batch: readonly SourceRow[]): ImportedRow[] {
+    const rows: ImportedRow[] = []
+    for (const source of batch) {
+      if (source.isLeftOut) {
         findings.leftOut++
         continue
       }
-      const pet = isFault(row) ? { faults: [row.fault] } : readRow(row.fields)
-      if (isInvalid(pet)) {
-        findings.note(row, pet.faults)
-        if (row.isFatal && row.lacksColumns && request.mayLackColumns) return []
-        if (row.isFatal) throw new InvalidFile(`line ${row.line}: ${pet.faults.join('; ')}`)
-      } else if (findings.invalidRows() === 0 || skipsInvalid) animals.push(pet)
-      rows++
+      const row = isFault(source) ? { faults: [source.fault] } : read(source)
+      if ('faults' in row) {
+        findings.note(source, row.faults)
+        if (source.isFatal && source.lacksColumns && request.mayLackColumns) return []
+        if (source.isFatal) throw new InvalidFile(`line ${source.line}: ${row.faults.join('; ')}`)
+      } else if (findings.invalidRows() === 0 || skipsInvalid) rows.push(row)
+      findings.rows++
     }
-    return animals
+    return rows
   }
 
   const { spreadsheets, sheet } = request
@@ -93,16 +114,16 @@ export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
     },
   }
   for await (const batch of readRows(hashed(request.chunks, hash), options)) {
-    const animals = readBatch(batch)
-    if (animals.length > 0) request.onAnimals(animals)
-    await request.onBatch(rows)
+    const rows = readBatch(batch)
+    if (rows.length > 0) request.onRows(rows)
+    await request.onBatch()
   }
   const unsure = request.mayLackColumns ? undefined : unsureEncoding(findings)
   if (unsure) throw unsure
+  if (profileReader.dateOrder() !== undefined) findings.forgetUnread(unclearDate)
   // Adding many animals needs as much memory again as reading them has left behind.
-  if (rows > manyRows) Bun.gc(true)
-  const skipped = findings.invalidRows()
-  return { sha256: hash.digest(), imported: rows - skipped, skipped }
+  if (findings.rows > manyRows) Bun.gc(true)
+  return hash.digest()
 }
 
 const noSheets = () => new AppError('invalid_parameter', 'sheet: the file is no spreadsheet, and has no sheets.')
@@ -116,14 +137,6 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher
 
 /** From this number on, a collection of garbage takes less time than adding the animals. */
 const manyRows = 10_000
-
-/** The error for a file with invalid rows that are not skipped. */
-export function invalidRows({ imported, skipped }: CheckedFile, findings: Findings): InvalidFile {
-  const part = `${skipped.toLocaleString('en')} of ${(imported + skipped).toLocaleString('en')} rows`
-  const isMappable = findings.unknownStatuses().length > 0
-  const advice = isMappable ? 'Correct them, map or leave out the words for a status with statuses,' : 'Correct them,'
-  return new InvalidFile(`${part} are invalid. ${advice} or skip them with skipInvalid=true`)
-}
 
 /** The error for a file whose encoding has to be chosen; undefined for another. */
 function unsureEncoding({ encoding }: Findings): InvalidFile | undefined {

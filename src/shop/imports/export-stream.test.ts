@@ -21,12 +21,14 @@ const addMany = (count: number) =>
   store.app.writer.write(() => {
     for (let i = 0; i < count; i++) store.app.pets.add({ name: `Rex ${i}`, categoryId: 1, status: 'available' })
   })
-const open = () => store.app.exports.open('csv')
+const header =
+  'id,name,categoryId,category,status,number,breed,color,sex,birthDate,microchip,price,description,published,attributes'
+const open = () => store.app.exports.open({ format: 'csv', bom: false })
 
 test('the file has all animals in the requested format, and a name', async () => {
   const csv = await store.call('GET', '/v1/exports/pets')
   expect(csv.text).toBe(
-    'id,name,categoryId,category,status\r\n1,\'=1+1,1,Dog,available\r\n2,"Zoë, ""the cat""",99,,sold\r\n',
+    `${header}\r\n1,'=1+1,1,Dog,available,,,,,,,,,true,\r\n2,"Zoë, ""the cat""",99,,sold,,,,,,,,,true,\r\n`,
   )
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(csv.headers.get('content-disposition')).toBe('attachment; filename="pets-2026-11-20.csv"')

@@ -26,7 +26,12 @@ type Store = ReturnType<typeof storeIn>
 
 const all = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER } as const
 const allPets = ({ pets }: Pick<Store, 'pets'>) => pets.page({}, all, 1_000_000).records
-const written = (store: Store, format: ExportFormat) => [...exportPets(store, format)].join('')
+const written = (store: Store, format: ExportFormat) => [...exportPets(store, { format, bom: false })].join('')
+
+const header =
+  'id,name,categoryId,category,status,number,breed,color,sex,birthDate,microchip,price,description,published,attributes'
+const emptyProfile =
+  ',"number":null,"breed":null,"color":null,"sex":null,"birthDate":null,"microchip":null,"price":null,"description":null,"published":true,"attributes":[]'
 
 /** Animals without their ids, with the ids and names of their categories. */
 const essence = (store: Pick<Store, 'pets' | 'categories'>) =>
@@ -120,13 +125,15 @@ describe('a file', () => {
     store.categories.add(categoryRow({ id: 7, name: '@home, alone' }))
     add('-1', 7)
     expect(written(store, 'csv').split('\r\n')).toEqual([
-      'id,name,categoryId,category,status',
-      '1,Rex,1,Dog,sold',
-      '2,"Mr. ""Whiskers"", Esq.",900,,available',
-      "3,'=1+1,1,Dog,available",
-      "4,'plain,1,Dog,available",
-      "5,''=x,1,Dog,available",
-      `6,'-1,7,"'@home, alone",available`,
+      header,
+      ...[
+        '1,Rex,1,Dog,sold',
+        '2,"Mr. ""Whiskers"", Esq.",900,,available',
+        "3,'=1+1,1,Dog,available",
+        "4,'plain,1,Dog,available",
+        "5,''=x,1,Dog,available",
+        `6,'-1,7,"'@home, alone",available`,
+      ].map((row) => `${row},,,,,,,,,true,`),
       '',
     ])
   })
@@ -135,13 +142,13 @@ describe('a file', () => {
     add('Rex', 1, 'sold')
     add('=1+1', 900)
     expect(written(store, 'ndjson')).toBe(
-      '{"id":1,"name":"Rex","categoryId":1,"category":"Dog","status":"sold"}\n' +
-        '{"id":2,"name":"=1+1","categoryId":900,"category":null,"status":"available"}\n',
+      `{"id":1,"name":"Rex","categoryId":1,"category":"Dog","status":"sold"${emptyProfile}}\n` +
+        `{"id":2,"name":"=1+1","categoryId":900,"category":null,"status":"available"${emptyProfile}}\n`,
     )
   })
 
   test('of a store without animals is valid too', () => {
-    expect(written(store, 'csv')).toBe('id,name,categoryId,category,status\r\n')
+    expect(written(store, 'csv')).toBe(`${header}\r\n`)
     expect(written(store, 'ndjson')).toBe('')
   })
 
@@ -160,7 +167,7 @@ describe('a file', () => {
     store.write(() => {
       for (let i = 1; i <= 1_500; i++) add(`Animal ${i}`)
     })
-    const parts = exportPets(store, 'ndjson')
+    const parts = exportPets(store, { format: 'ndjson', bom: false })
     let text = ''
     for (let i = 0; i < 2; i++) text += parts.next().value ?? ''
     const elsewhere = openDatabase(join(folder.path, 'store.db'), 0)
@@ -181,7 +188,7 @@ describe('a file', () => {
 
   test('that is not read to its end leaves no transaction open', () => {
     add('Rex')
-    for (const part of exportPets(store, 'csv')) if (part.includes('id')) break
+    for (const part of exportPets(store, { format: 'csv', bom: false })) if (part.includes('id')) break
     expect(store.connection.inTransaction).toBe(false)
   })
 })

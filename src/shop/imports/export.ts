@@ -1,6 +1,6 @@
 /**
- * Writes a snapshot of all animals of a store, a page at a time. An import reads it back: in a new store the categories
- * have the same names, or the same ids if they have no name.
+ * Writes a snapshot of all animals of a store with their profiles, but without photos, a page at a time. An import reads
+ * it back: in a new store the categories have the same names, or the same ids if they have no name.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -15,17 +15,26 @@ import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { categories } from '../categories/table.ts'
 import { pets } from '../pets/table.ts'
+import { petProfiles } from '../profiles/table.ts'
+import { createStoreSettings } from '../settings/store.ts'
 import { guarded } from './file/cells.ts'
+import { createPriceWriter } from './values/prices.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
+
+export interface ExportOptions {
+  readonly format: ExportFormat
+  /** Whether it begins with a byte order mark, by which spreadsheets recognise UTF-8. */
+  readonly bom: boolean
+}
 
 export interface ExportStore {
   readonly connection: Database
   readonly tables: Tables
 }
 
-type ExportedPet = ReturnType<ReturnType<typeof preparePage>['all']>[number]
+type ExportedPet = ReturnType<ReturnType<typeof createReader>>[number]
 
 /** The parts of a file: its beginning, and the text of a page of animals. */
 interface Format {
@@ -33,7 +42,23 @@ interface Format {
   page(animals: readonly ExportedPet[]): string
 }
 
-const columns = ['id', 'name', 'categoryId', 'category', 'status'] as const
+const columns = [
+  'id',
+  'name',
+  'categoryId',
+  'category',
+  'status',
+  'number',
+  'breed',
+  'color',
+  'sex',
+  'birthDate',
+  'microchip',
+  'price',
+  'description',
+  'published',
+  'attributes',
+] as const
 const lineEnd = '\r\n'
 
 const formats: Readonly<Record<ExportFormat, Format>> = {
@@ -41,9 +66,16 @@ const formats: Readonly<Record<ExportFormat, Format>> = {
   ndjson: { head: '', page: (animals) => animals.map((animal) => `${JSON.stringify(animal)}\n`).join('') },
 }
 
+const cast = {
+  string: guarded,
+  boolean: String,
+  object: (list: object) => (Array.isArray(list) && list.length === 0 ? '' : guarded(JSON.stringify(list))),
+}
+
 /** RFC 4180, with guarded formulas. */
 function csvRows(animals: readonly ExportedPet[]): string {
-  return stringify([...animals], { columns: [...columns], cast: { string: guarded }, record_delimiter: lineEnd })
+  // By itself it puts a cell in quotes for the line end of this file alone.
+  return stringify([...animals], { columns: [...columns], cast, record_delimiter: lineEnd, quoted_match: /[\r\n]/ })
 }
 
 const pageSize = 500
@@ -52,14 +84,14 @@ const pageSize = 500
  * The text of the file in parts of at most five hundred animals. Until the generator has ended or is closed, the
  * connection is in a read transaction, which sees one commit and in WAL mode blocks no other process.
  */
-export function* exportPets({ connection, tables }: ExportStore, format: ExportFormat): Generator<string> {
+export function* exportPets({ connection, tables }: ExportStore, { format, bom }: ExportOptions): Generator<string> {
   const { head, page } = formats[format]
-  const read = preparePage(tables)
   connection.run('BEGIN')
   try {
-    yield head
+    const read = createReader(tables)
+    yield (bom ? '\uFEFF' : '') + head
     for (let after = 0; ; ) {
-      const animals = read.all({ after })
+      const animals = read(after)
       const last = animals.at(-1)
       if (!last) break
       yield page(animals)
@@ -70,22 +102,43 @@ export function* exportPets({ connection, tables }: ExportStore, format: ExportF
   }
 }
 
-/** Animals with ids beyond `after`, by id, with their category's name if it has one. */
-function preparePage(tables: Tables) {
-  return tables
+/** Returns the function that reads animals with ids beyond `after`, by id, with the names of their categories. */
+function createReader(tables: Tables) {
+  const { breed, color, sex, birthDate, microchip, price, description, published, attributes } = petProfiles
+  const page = tables
     .select({
       id: pets.id,
       name: pets.name,
       categoryId: pets.categoryId,
       category: categories.name,
       status: pets.status,
+      number: petProfiles.number,
+      breed,
+      color,
+      sex,
+      birthDate,
+      microchip,
+      price,
+      description,
+      published,
+      attributes,
     })
     .from(pets)
     .leftJoin(categories, eq(categories.id, pets.categoryId))
+    .leftJoin(petProfiles, eq(petProfiles.petId, pets.id))
     .where(gt(pets.id, sql.placeholder('after')))
     .orderBy(asc(pets.id))
     .limit(pageSize)
     .prepare()
+  const currency = createStoreSettings(tables).currency()
+  const write = currency === null ? () => null : createPriceWriter(currency)
+  return (after: number) =>
+    page.all({ after }).map((animal) => ({
+      ...animal,
+      price: animal.price === null ? null : write(animal.price),
+      published: animal.published ?? true,
+      attributes: animal.attributes ?? [],
+    }))
 }
 
 /** The most exports at a time. */
@@ -134,9 +187,9 @@ export function createExports({ databasePath, database, turns, clock }: ExportPa
       throw new AppError('storage_unavailable', message, { retryAfterSeconds: 5 })
     },
     /** Begins an export, whose text is produced in steps of a few milliseconds. */
-    open(format: ExportFormat): FileSource<string> {
+    open(options: ExportOptions): FileSource<string> {
       const reader = readerOf()
-      const parts = exportPets({ connection: reader, tables: drizzle(reader) }, format)
+      const parts = exportPets({ connection: reader, tables: drizzle(reader) }, options)
       const startedMs = clock.monotonic()
       const source: FileSource<string> = {
         async next() {

@@ -3,6 +3,7 @@ import { checkFile } from './check.ts'
 import { createFindings } from './file/findings.ts'
 import { parseReading } from './file/reading.ts'
 import { importsPerTest } from './testing/per-test.ts'
+import { createProfileReader } from './values/profile.ts'
 
 const { opened, load, allPets, newCategories } = importsPerTest()
 
@@ -32,14 +33,16 @@ test('whoever reads a file may pause after each few thousand rows, however they 
     yield Buffer.from(`name,category\n"open,Cat\n${'Rex,Dog\n'.repeat(30_000)}`)
   }
   const pauses: number[] = []
+  const findings = createFindings()
   await checkFile({
     chunks: chunks(),
     ...parseReading({}),
     format: 'csv',
     skipsInvalid: true,
-    findings: createFindings(),
-    onAnimals: () => {},
-    onBatch: async (rows) => void pauses.push(rows),
+    findings,
+    profileReader: createProfileReader({ currency: null, nowMs: 0, dates: undefined, readsAges: false }),
+    onRows: () => {},
+    onBatch: () => void pauses.push(findings.rows),
   })
   expect(pauses.at(-1)).toBe(30_001)
   expect(Math.max(...pauses.map((rows, i) => rows - (pauses[i - 1] ?? 0)))).toBeLessThan(3_000)

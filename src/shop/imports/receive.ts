@@ -12,10 +12,12 @@ import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { type AddStores, addImport } from './add.ts'
 import { createFileCategories } from './categories.ts'
-import { checkFile, InvalidFile, invalidRows, type SpreadsheetReader } from './check.ts'
+import { checkFile, InvalidFile, InvalidRows, type SpreadsheetReader } from './check.ts'
 import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
 import { parseReading, type Reading, type ReadingParameters } from './file/reading.ts'
+import { type Counts, createPlanner, type ExistingMode, type Planner } from './plan.ts'
+import { createRepeated } from './repeated.ts'
 import { maximumFileBytes } from './rules.ts'
 import {
   type ImportResult,
@@ -27,8 +29,10 @@ import {
   toNotes,
   toSheet,
 } from './schemas.ts'
-import { createStage } from './stage.ts'
+import { createStage, type Stage } from './stage.ts'
 import type { ImportRow } from './store.ts'
+import type { DateOrder } from './values/dates.ts'
+import { createProfileReader } from './values/profile.ts'
 
 export interface ReceiveParts extends AddStores, StoreAccountStores {
   readonly audit: AuditStore
@@ -44,6 +48,10 @@ export interface ReceiveOptions extends ReadingParameters {
   /** If undefined, it is detected from the file's first character. */
   readonly format: ImportFormat | undefined
   readonly fileName?: string
+  /** What becomes of rows whose number an animal has. */
+  readonly existing?: ExistingMode
+  /** Whether the day or the month of a date comes first. */
+  readonly dates?: DateOrder
   readonly skipInvalid: boolean
   /** Whether the response to a file that its rows keep from being imported lists them. */
   readonly listInvalid: boolean
@@ -61,7 +69,7 @@ export async function receiveImport(
   principal: Principal,
 ): Promise<StepsResponse> {
   const { importTurns } = parts
-  const reading = parseReading(options)
+  const reading = parseReading({ ...options, changesAnimals: options.existing === 'update' })
   const leave = importTurns.enter(principal.accountId, body.idempotencyKey)
   try {
     // A file is in memory from here on: others wait before they are read.
@@ -82,93 +90,142 @@ async function checkAndAdd(
   principal: Principal,
   signal: AbortSignal,
 ): Promise<StepsResponse> {
-  const { dryRun, skipInvalid, listInvalid, fileName = null } = options
+  const { dryRun, skipInvalid, listInvalid, existing = 'skip', fileName = null } = options
+  const createdAt = parts.clock.now()
   const stage = createStage()
   const categories = createFileCategories()
   const findings = createFindings({ keepsText: dryRun })
   const chunks = readWhole(body.chunks)
+  const profileReader = createProfileReader({
+    currency: parts.storeSettings.currency(),
+    nowMs: createdAt,
+    dates: options.dates,
+    readsAges: options.columns.chosen.has('birthDate'),
+  })
+  const turn = () => parts.turns(() => signal.throwIfAborted())
   try {
-    const checked = await checkFile({
+    const sha256 = await checkFile({
       ...options,
       spreadsheets: parts.spreadsheets,
       chunks: chunks.content(() => signal.throwIfAborted()),
-      // A dry run examines the rows after an invalid one, too, and keeps none.
+      profileReader,
+      // A dry run examines the rows after an invalid one, too.
       skipsInvalid: skipInvalid || dryRun,
       mayLackColumns: dryRun,
       findings,
-      onAnimals(animals) {
-        for (const { category } of animals) categories.see(category)
-        if (!dryRun) stage.add(animals)
+      onRows(rows) {
+        for (const { category } of rows) if (category) categories.see(category)
+        stage.add(rows)
       },
-      onBatch: () => parts.turns(() => signal.throwIfAborted()),
+      onBatch: turn,
     })
-    if (checked.skipped > 0 && !skipInvalid && !dryRun) {
-      const error = invalidRows(checked, findings)
-      throw listInvalid ? error : withProblems(error, findings.problems())
+    if (findings.invalidRows() > 0 && !skipInvalid && !dryRun) throw new InvalidRows(findings)
+    const planner = createPlanner(parts, {
+      existing,
+      dateOrder: profileReader.dateOrder(),
+      nowMs: createdAt,
+      skipsInvalid: skipInvalid || dryRun,
+      findings,
+    })
+    const previous = () => parts.imports.findByContent(sha256)
+    if (dryRun) {
+      const found = await tryImport(parts, stage, planner, turn)
+      const result = resultOf(null, createdAt, findings, { ...found, ...planner.counts }, previous())
+      return await body.once((_, respond) => respond({ body: { ...result, file: toFileView(findings) } }))
     }
-    const content = { ...checked, fileName, createdAt: parts.clock.now() }
-    const found = () => ({
-      newCategories: categories.newNames(parts.categories),
-      unnamedCategories: categories.unnamedIds(parts.categories),
-    })
-    return await body.once((commit, respond) => {
-      if (!dryRun) {
-        return commit(() => {
-          const before = { previous: parts.imports.findByContent(content.sha256), found: found() }
-          const row = addImport(parts, { stage, categories }, content)
-          recordImport(parts, row, principal)
-          return {
-            body: resultOf(row.id, content, findings, before.found, before.previous),
-            representation: toImport(row),
-            location: `/v1/imports/${row.id}`,
-          }
-        })
-      }
-      const result = resultOf(null, content, findings, found(), parts.imports.findByContent(content.sha256))
-      return respond({ body: { ...result, file: toFileView(findings) } })
-    })
+    return await body.once((commit) =>
+      commit(() => {
+        const before = previous()
+        const { row, newCategories } = addImport(parts, { stage, categories, planner }, { sha256, fileName, createdAt })
+        recordImport(parts, row, principal)
+        const found = { newCategories: [...newCategories], unnamedCategories: categories.unnamedIds(parts.categories) }
+        return {
+          body: resultOf(row.id, createdAt, findings, { ...found, ...planner.counts }, before),
+          representation: toImport(row),
+          location: `/v1/imports/${row.id}`,
+        }
+      }),
+    )
   } catch (error) {
     await chunks.drain()
-    if (!(listInvalid && error instanceof InvalidFile)) throw error
-    const content = { imported: 0, skipped: findings.invalidRows(), createdAt: parts.clock.now() }
-    const rejected = {
-      ...resultOf(null, content, findings, { newCategories: [], unnamedCategories: [] }),
-      rejection: error.message,
-    }
+    if (!(error instanceof InvalidFile)) throw error
+    if (!listInvalid) throw error instanceof InvalidRows ? withProblems(error, findings.problems()) : error
+    const rejected = { ...resultOf(null, createdAt, findings, nothing), rejection: error.message }
     return await body.once((_, respond) => respond({ body: rejected }))
   }
 }
 
+/** Plans the rows of a dry run, in batches beside other requests, and finds what an import would add and repeat. */
+async function tryImport(parts: ReceiveParts, stage: Stage, planner: Planner, turn: () => Promise<unknown>) {
+  const categories = createFileCategories()
+  const repeated = createRepeated(parts)
+  for (const batch of stage.batches()) {
+    for (const given of batch) {
+      const { row, plan } = planner.plan(given)
+      if (row.category && (plan.kind === 'added' || plan.kind === 'changed')) categories.see(row.category)
+      if (plan.kind === 'added') repeated.see(row)
+    }
+    await turn()
+  }
+  planner.assertAllowed()
+  return {
+    newCategories: categories.newNames(parts.categories),
+    unnamedCategories: categories.unnamedIds(parts.categories),
+    repeated: await repeated.count(turn),
+  }
+}
+
+const nothing = {
+  newCategories: [],
+  unnamedCategories: [],
+  repeated: 0,
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  alreadyThere: 0,
+} satisfies Outcome
+
 /** Writes the event of an import, and its entry in the audit log. */
 function recordImport(parts: ReceiveParts, row: ImportRow, principal: Principal): void {
   const { events, audit, clock } = parts
-  const { id: importId, imported, skipped, fileName } = row
+  const { id: importId, imported, changed, skipped, fileName } = row
   const context = auditContextOf(principal, clock)
   const accountId = accountFor(parts, principal, context)
-  audit.add(context, { action: 'import.created', accountId, details: { importId, imported, skipped, fileName } })
+  audit.add(context, {
+    action: 'import.created',
+    accountId,
+    details: { importId, imported, changed, skipped, fileName },
+  })
   events.write('import.completed', null, toImportedPets(row))
+}
+
+/** What an import does, or would do. */
+interface Outcome extends Pick<ImportResult, 'newCategories' | 'unnamedCategories'>, Counts {
+  /** For a dry run: how many of the added animals have the name and the category of one that is there. */
+  readonly repeated?: number
 }
 
 function resultOf(
   id: number | null,
-  { imported, skipped, createdAt }: Pick<ImportRow, 'imported' | 'skipped' | 'createdAt'>,
+  createdAt: number,
   findings: Findings,
-  found: Pick<ImportResult, 'newCategories' | 'unnamedCategories'>,
+  { added, repeated = 0, ...outcome }: Outcome,
   previous?: ImportRow,
 ): ImportResult {
   return {
     id,
-    imported,
-    skipped,
+    imported: added,
+    ...outcome,
+    skipped: findings.invalidRows(),
     errors: [...findings.errors],
-    problems: findings.problems().map(({ lines, ...problem }) => ({ ...problem, lines: [...lines] })),
+    problems: toProblems(findings.problems()),
+    unreadValues: toProblems(findings.unread()),
     leftOut: findings.leftOut,
     unusedColumns: [...(findings.layout?.located.unused ?? [])],
     guessedColumns: toGuesses(findings),
     encoding: toEncoding(findings),
     sheet: toSheet(findings),
-    notes: toNotes(findings, { animals: imported, isDone: id !== null }),
-    ...found,
+    notes: toNotes(findings, { animals: added, isDone: id !== null, repeated, ...outcome }),
     createdAt: new Date(createdAt).toISOString(),
     previousImportId: previous?.id ?? null,
     previousImportedAt: timeOrNull(previous?.createdAt ?? null),
@@ -176,6 +233,9 @@ function resultOf(
     file: null,
   }
 }
+
+const toProblems = (problems: readonly Problem[]): ImportResult['problems'] =>
+  problems.map(({ lines, ...problem }) => ({ ...problem, lines: [...lines] }))
 
 /**
  * The chunks of a body that can be abandoned in the middle. `drain` then reads and discards the rest, up to the size

@@ -12,9 +12,9 @@ import type { Exports } from './export.ts'
 import type { ImportFormat } from './file/read.ts'
 import { type ReceiveParts, receiveImport } from './receive.ts'
 import { toImport } from './schemas.ts'
-import { type UndoParts, undoImport } from './undo.ts'
+import { undoImport } from './undo.ts'
 
-export interface ImportParts extends ReceiveParts, Pick<UndoParts, 'deletedPets'> {
+export interface ImportParts extends ReceiveParts {
   readonly exports: Exports
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly endpointParts: EndpointParts
@@ -29,7 +29,7 @@ export const importRoutes = (parts: ImportParts) => {
   // Another run does not know what has changed in between.
   const run = crypto.randomUUID()
   let changes = 0
-  announcements.subscribe(['pets', 'categories'], () => changes++)
+  announcements.subscribe(['pets', 'categories', 'profiles'], () => changes++)
 
   function get(id: number) {
     const found = imports.find(id)
@@ -52,21 +52,20 @@ export const importRoutes = (parts: ImportParts) => {
         once((commit) =>
           commit(() => {
             const undone = undoImport(parts, importId, clock.now())
-            const { removed, changed, ordered } = undone
+            const { id: _, ...counts } = undone
             const context = auditContextOf(principal, clock)
             const accountId = accountFor(parts, principal, context)
-            const details = { importId, removed, changed, ordered }
-            audit.add(context, { action: 'import.undone', accountId, details })
+            audit.add(context, { action: 'import.undone', accountId, details: { importId, ...counts } })
             return undone
           }),
         ),
-      async exportPets({ query: { format = 'csv' } }) {
+      async exportPets({ query: { format = 'csv', bom = false } }) {
         exports.assertFree()
         const today = new Date(clock.now()).toISOString().slice(0, 10)
         return {
           mediaType: mediaTypes[format],
           fileName: `pets-${today}.${format}`,
-          content: { version: `${run} ${changes} ${format}`, open: () => exports.open(format) },
+          content: { version: `${run} ${changes} ${format} ${bom}`, open: () => exports.open({ format, bom }) },
         }
       },
     },

@@ -20,8 +20,10 @@ import { type ImportField, importFields } from './file/fields.ts'
 import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
 import { type NoteOptions, noteKinds, notesOf, notesOfText } from './file/notes.ts'
 import { type Delimiter, type Layout, maximumRowBytes, shownRows } from './file/rows.ts'
+import { existingModes } from './plan.ts'
 import { maximumNewCategories, maximumRows } from './rules.ts'
 import type { ImportRow } from './store.ts'
+import { dateOrders } from './values/dates.ts'
 
 const rows = (description: string, example: number) =>
   Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [example] })
@@ -35,6 +37,7 @@ const fileName = Type.String({
 })
 
 const imported = rows('The number of animals that it added.', 312)
+const changed = rows('The number of animals that it changed, because they have the number of a row.', 0)
 const skipped = rows('The number of invalid rows that it skipped.', 3)
 const createdAt = timeSchema('When the file was imported.')
 
@@ -43,6 +46,7 @@ export const Import = Type.Object(
     id: idSchema('Identifier of the import.'),
     fileName: nullable(fileName),
     imported,
+    changed,
     skipped,
     state: openEnum(['completed', 'undone'], { description: 'Whether it was undone.', examples: ['completed'] }),
     createdAt,
@@ -56,6 +60,7 @@ export const Import = Type.Object(
         id: 4,
         fileName: 'animals.csv',
         imported: 312,
+        changed: 0,
         skipped: 3,
         state: 'completed',
         createdAt: '2026-11-20T10:15:00.000Z',
@@ -93,11 +98,19 @@ export function toImportedPets({
 
 export const Imports = Type.Array(Import, { title: 'Imports', description: 'A page of imports.', maxItems: 100 })
 
-const columnNumbers = (field: string) =>
-  Type.Array(Type.Integer({ format: 'int32', minimum: 1, maximum: maximumColumns, examples: [2] }), {
+const ColumnNumbers = Type.Array(
+  Type.Integer({ format: 'int32', minimum: 1, maximum: maximumColumns, examples: [2] }),
+  {
+    title: 'ColumnNumbers',
     maxItems: maximumColumns,
-    description: `The numbers of the columns, from 1, of which the first that has a value is the ${field}.`,
-  })
+    description: 'The numbers of columns, from 1, of which the first that has a value counts.',
+  },
+)
+
+const mappedColumns = Object.fromEntries(importFields.map((field) => [field, ColumnNumbers])) as Record<
+  ImportField,
+  typeof ColumnNumbers
+>
 
 const ImportFile = Type.Object(
   {
@@ -137,7 +150,7 @@ const ImportFile = Type.Object(
     questions: Type.Array(
       Type.Object({
         field: openEnum<ImportField>(importFields, { description: 'The field of the animals.', examples: ['name'] }),
-        columns: columnNumbers('field perhaps'),
+        columns: ColumnNumbers,
       }),
       {
         maxItems: importFields.length,
@@ -155,17 +168,9 @@ const ImportFile = Type.Object(
         description: 'The words in the column of the category, the most frequent first, for `categories`.',
       },
     ),
-    mapping: Type.Object(
-      {
-        name: columnNumbers('name'),
-        category: columnNumbers('name of the category'),
-        categoryId: columnNumbers('id of the category'),
-        status: columnNumbers('status'),
-      },
-      {
-        description: 'The columns from which each field is read: those of `columns`, and guessed ones for the others.',
-      },
-    ),
+    mapping: Type.Object(mappedColumns, {
+      description: 'The columns from which each field is read: those of `columns`, and guessed ones for the others.',
+    }),
     unknownStatuses: Type.Array(
       Type.Object({
         word: Type.String({ minLength: 1, maxLength: maximumWordLength, examples: ['Adopted'] }),
@@ -219,10 +224,31 @@ const FileSheet = Type.Object(
   { description: 'The sheet of a spreadsheet; null for any other file.' },
 )
 
+const Problem = Type.Object(
+  {
+    message: Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      pattern: '\\S',
+      description: 'What is wrong with a value of these rows.',
+      examples: ['name is blank'],
+    }),
+    rows: rows('The number of rows that have the problem.', 3),
+    lines: Type.Array(rows('The number of a line, from 1.', 17), {
+      maxItems: maximumLines,
+      description: 'The lines of the first of these rows.',
+    }),
+  },
+  { title: 'ImportProblem', description: 'Equal problems of rows.' },
+)
+
 export const ImportResult = Type.Object(
   {
     id: nullable(idSchema('Identifier of the import; null for a dry run.')),
     imported: rows('The number of animals that were added or, in a dry run, would be added.', 312),
+    changed: rows('The number of animals that were changed or, in a dry run, would be changed.', 0),
+    unchanged: rows('The number of rows whose animal has all of their values already.', 0),
+    alreadyThere: rows('The number of rows that are not used because an animal has their number.', 0),
     skipped: rows('The number of invalid rows.', 3),
     errors: Type.Array(
       Type.Object({
@@ -254,26 +280,14 @@ export const ImportResult = Type.Object(
         description: 'The invalid rows; for a dry run at most until their texts have eight million characters.',
       },
     ),
-    problems: Type.Array(
-      Type.Object({
-        message: Type.String({
-          minLength: 1,
-          maxLength: 2_000,
-          pattern: '\\S',
-          description: 'What is wrong with a value of these rows.',
-          examples: ['name is blank'],
-        }),
-        rows: rows('The number of rows that have the problem.', 3),
-        lines: Type.Array(rows('The number of a line, from 1.', 17), {
-          maxItems: maximumLines,
-          description: 'The lines of the first of these rows.',
-        }),
-      }),
-      {
-        maxItems: maximumMessages + 1,
-        description: 'The problems of all invalid rows, equal ones together, the most frequent first.',
-      },
-    ),
+    problems: Type.Array(Problem, {
+      maxItems: maximumMessages + 1,
+      description: 'The problems of all invalid rows, equal ones together, the most frequent first.',
+    }),
+    unreadValues: Type.Array(Problem, {
+      maxItems: maximumMessages + 1,
+      description: 'The values of profiles that cannot be read and are left out, equal ones together.',
+    }),
     unusedColumns: Type.Array(
       Type.String({ minLength: 1, maxLength: maximumShownName, pattern: '\\S', examples: ['Colour'] }),
       {
@@ -344,6 +358,8 @@ export const UndoneImport = Type.Object(
     removedCategories: rows('The number of categories that were removed.', 2),
     changed: rows('The number of animals that remain because they were changed.', 1),
     ordered: rows('The number of animals that remain because they were ordered.', 1),
+    restored: rows('The number of animals that the import has changed and that are as before.', 0),
+    notRestored: rows('The number of animals that it has changed and that cannot be as before.', 0),
   },
   { title: 'UndoneImport', description: 'The result of undoing an import.' },
 )
@@ -427,6 +443,31 @@ export const importParameters = {
       examples: [3],
     }),
   ),
+  existing: Type.Optional(
+    stringEnum(existingModes, {
+      default: 'skip',
+      description:
+        'What becomes of rows whose number an animal has. `skip`: they are counted as already there. `update`: they change the name, the category, the status and the profile of that animal; empty cells change nothing.',
+      examples: ['update'],
+    }),
+  ),
+  dates: Type.Optional(
+    stringEnum(dateOrders, {
+      description:
+        'Whether dates such as 03/04/2024 begin with the day or the month. Without it the other dates of the file show that; if none does, such dates are left out.',
+      examples: ['dmy'],
+    }),
+  ),
+  attributes: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      pattern: '\\S',
+      description:
+        'Columns that become attributes of the profile, such as `Kennel|Vaccinated`, or `all` that are not used otherwise.',
+      examples: ['Vaccinated'],
+    }),
+  ),
   skipInvalid: Type.Optional(
     booleanParameter({
       default: false,
@@ -450,11 +491,12 @@ export const importParameters = {
 
 /** Returns the JSON form of an import. */
 export function toImport(row: ImportRow): Static<typeof Import> {
-  const { id, fileName: name, imported: added, skipped: invalid, createdAt: madeAt, undoneAt } = row
+  const { id, fileName: name, imported: added, changed: updated, skipped: invalid, createdAt: madeAt, undoneAt } = row
   return {
     id,
     fileName: name,
     imported: added,
+    changed: updated,
     skipped: invalid,
     state: undoneAt === null ? 'completed' : 'undone',
     createdAt: new Date(madeAt).toISOString(),
@@ -482,7 +524,7 @@ export function toGuesses({ layout }: Findings): ImportResult['guessedColumns'] 
 }
 
 /** Returns the notes on how a file was read; none if it has no rows. */
-export function toNotes(findings: Findings, options: Pick<NoteOptions, 'animals' | 'isDone'>): ImportResult['notes'] {
+export function toNotes(findings: Findings, options: Omit<NoteOptions, 'leftOut'>): ImportResult['notes'] {
   const { layout, leftOut } = findings
   return [...notesOfText(findings), ...(layout ? notesOf(layout, { ...options, leftOut }) : [])]
 }
@@ -516,12 +558,7 @@ export function toFileView(findings: Findings): ImportResult['file'] {
       columns: possible.map((index) => index + 1),
     })),
     categories: categoryWords(layout),
-    mapping: {
-      name: numbers('name'),
-      category: numbers('category'),
-      categoryId: numbers('categoryId'),
-      status: numbers('status'),
-    },
+    mapping: Object.fromEntries(importFields.map((field) => [field, numbers(field)])) as Record<ImportField, number[]>,
     unknownStatuses: [...findings.unknownStatuses()],
   }
 }

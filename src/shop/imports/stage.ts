@@ -1,19 +1,31 @@
 /**
- * The checked animals of a file, before they are added in one transaction. They are in memory as JSON: as objects they
- * would need several times as much.
+ * The checked rows of a file, before they are added in one transaction. They are in memory as JSON: as objects they would
+ * need several times as much.
  */
 
-import type { ImportedPet } from './file/rows.ts'
+import type { PetStatus } from '../pets/rules.ts'
+import type { ImportedCategory } from './file/rows.ts'
+import type { ImportedProfile } from './values/profile.ts'
+
+export interface ImportedRow {
+  /** The number of its line, from 1. */
+  readonly line: number
+  /** Only a row that changes an animal may lack a name or a category. */
+  readonly name?: string | undefined
+  readonly category?: ImportedCategory | undefined
+  readonly status?: PetStatus | undefined
+  readonly profile: ImportedProfile
+}
 
 export function createStage() {
   const batches: Buffer[] = []
   return {
-    add(animals: readonly ImportedPet[]): void {
-      batches.push(Buffer.from(JSON.stringify(animals)))
+    add(rows: readonly ImportedRow[]): void {
+      batches.push(Buffer.from(JSON.stringify(rows)))
     },
-    /** The animals in the order of the file. */
-    *animals(): Generator<ImportedPet> {
-      for (const batch of batches) yield* JSON.parse(batch.toString()) as ImportedPet[]
+    /** The rows in the order of the file, in batches that are read in a few milliseconds. */
+    *batches(): Generator<readonly ImportedRow[]> {
+      for (const batch of batches) yield JSON.parse(batch.toString()) as ImportedRow[]
     },
   }
 }

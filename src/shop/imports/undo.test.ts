@@ -19,7 +19,7 @@ test('undoing removes the animals and categories of an import, and keeps all oth
   await opened.store.call('POST', '/v1/pets', { body: { name: 'Before', categoryId: 1 } })
   const { id } = await load(rows(120))
   await opened.store.call('POST', '/v1/pets', { body: { name: 'After', categoryId: 1 } })
-  expect(await undo(id)).toEqual({ removed: 120, removedCategories: 1, changed: 0, ordered: 0 })
+  expect(await undo(id)).toMatchObject({ removed: 120, removedCategories: 1, changed: 0, ordered: 0 })
   expect(await names()).toEqual(['Before', 'After'])
   expect((await opened.store.call('GET', '/v1/categories/7')).status).toBe(404)
   expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 2, pending: 0, sold: 0 })
@@ -31,7 +31,7 @@ test('an animal that was changed or ordered after the import is kept, with its c
   const order = await opened.store.call('POST', '/v1/store/orders', { body: { petId: 2 } })
   await opened.store.call('POST', `/v1/store/orders/${order.json.id}/cancel`)
   await opened.store.call('DELETE', '/v1/pets/3')
-  expect(await undo(id)).toEqual({ removed: 2, removedCategories: 0, changed: 1, ordered: 1 })
+  expect(await undo(id)).toMatchObject({ removed: 2, removedCategories: 0, changed: 1, ordered: 1 })
   expect(await names()).toEqual(['Renamed', 'Imported 1'])
   expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Rabbit', petCount: 2 })
 })
@@ -74,7 +74,7 @@ test('importing the same bytes again returns the previous import, unless that wa
 test('an import without animals can be undone', async () => {
   const { id, imported } = await load('name,category\n')
   expect(imported).toBe(0)
-  expect(await undo(id)).toEqual({ removed: 0, removedCategories: 0, changed: 0, ordered: 0 })
+  expect(await undo(id)).toMatchObject({ removed: 0, removedCategories: 0, changed: 0, ordered: 0 })
 })
 
 test('right after an import all counts are complete', async () => {

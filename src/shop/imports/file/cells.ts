@@ -1,20 +1,29 @@
 /** Encodes texts for a file, so that an import reads them unchanged and a spreadsheet runs no formula. */
 
-/**
- * The characters with which a formula in a spreadsheet begins, also full-width ones, after any number of apostrophes;
- * and words that stand for no value. https://owasp.org/www-community/attacks/CSV_Injection
- */
-const formula = /^'*(?:[=+\-@\t\r＝＋－＠]|(?:NA|n\/a|N\/A|#N\/A|NULL|null|–|—)$)/
+/** Where a spreadsheet may begin a cell: some split a file at other characters than its commas, also inside quotes. */
+const begin = '(?<=^|[;\\t\\n\\r])'
 
 /**
- * A cell of a CSV file, with an additional leading apostrophe if a spreadsheet could run it as a formula, or a program
+ * The characters with which a formula in a spreadsheet begins, also full-width ones, after any number of apostrophes.
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+const formula = "(?='*[=+\\-@\\t\\r＝＋－＠])"
+
+/** A cell that programs take for no value. */
+const noValue = "(?='*(?:NA|n/a|N/A|#N/A|NULL|null|–|—)$)"
+
+const unguardedPlace = new RegExp(`${begin}${formula}|^${noValue}`, 'g')
+const guard = new RegExp(`${begin}'${formula}|^'${noValue}`, 'g')
+
+/**
+ * A cell of a CSV file, with an additional apostrophe wherever a spreadsheet could begin to read a formula, or a program
  * could take it for no value.
  */
 export function guarded(cell: string): string {
-  return formula.test(cell) ? `'${cell}` : cell
+  return cell.replace(unguardedPlace, "'")
 }
 
-/** A cell without the apostrophe that `guarded` has added. */
+/** A cell without the apostrophes that `guarded` has added. */
 export function unguarded(cell: string): string {
-  return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
+  return cell.includes("'") ? cell.replace(guard, '') : cell
 }

@@ -66,15 +66,15 @@ test('an empty mapping makes a column of the file ignored', () => {
 test('a field can be read from several columns, all of which must be there', () => {
   const header = ['Name', 'Animal ID', 'Type', 'a|b']
   expect(locate(header, 'name=Name | Animal ID,category=Type')).toEqual({ name: [0, 1], category: 2 })
-  expect(locate(header, 'name=Name|,category=Type')).toEqual({ name: 0, category: 2 })
+  expect(locate(header, 'name=Name|,category=Type')).toEqual({ name: 0, category: 2, number: 1 })
   expect(errorOf(() => locate(header, 'name=Name|Tag,category=Type'))).toContain('the file has no "Tag"')
   // A column that is really called so.
-  expect(locate(header, 'name=a|b,category=Type')).toEqual({ name: 3, category: 2 })
+  expect(locate(header, 'name=a|b,category=Type')).toEqual({ name: 3, category: 2, number: 1 })
 })
 
 test('the columns that no field is read from are named, by their numbers where they have no name', () => {
-  expect(unused(['ID', 'name', 'Type', '', 'status', 'x'.repeat(101)], 'category=Type,status=')).toEqual([
-    'ID',
+  expect(unused(['Cage', 'name', 'Type', '', 'status', 'x'.repeat(101)], 'category=Type,status=')).toEqual([
+    'Cage',
     'column 4',
     'status',
     `${'x'.repeat(99)}…`,
@@ -123,7 +123,7 @@ test('an invalid mapping is an error', () => {
 })
 
 test('names of columns that other programs use are guessed, unless a column of the file has the name of the field', () => {
-  expect(locate(['ID', "Animal's name", 'Tierart', 'Status'])).toEqual({ name: 1, category: 2, status: 3 })
+  expect(locate(['ID', "Animal's name", 'Tierart', 'Status'])).toEqual({ name: 1, category: 2, status: 3, number: 0 })
   expect(locate(['Rufname', 'Art'])).toEqual({ name: 0, category: 1 })
   expect(locate(['Type', 'category', 'Nom'])).toEqual({ name: 2, category: 1 })
   expect(locate(['name', 'Category ID'])).toEqual({ name: 0, categoryId: 1 })

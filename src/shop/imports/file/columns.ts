@@ -59,7 +59,9 @@ export interface Located extends Pick<Guess, 'questions' | 'repeatedNumber' | 'q
   readonly indexes: ReadonlyMap<ImportField, readonly number[]>
   /** The fields whose columns were guessed from other names than theirs. */
   readonly guessed: ReadonlySet<ImportField>
-  /** The names of the columns that no field is read from. */
+  /** The indexes of the columns that become attributes. */
+  readonly attributes: readonly number[]
+  /** The names of the columns that are not used. */
   readonly unused: readonly string[]
   /** Why the animals can't be read with these columns. */
   readonly fault: string | undefined
@@ -67,13 +69,14 @@ export interface Located extends Pick<Guess, 'questions' | 'repeatedNumber' | 'q
 
 /**
  * Finds the columns of the fields: those that were chosen and, if the file has a header, guesses for the others. With
- * `hasOneCategory`, all animals get the same category, so that no column is one. Throws `invalid_parameter` if the file
+ * `hasOneCategory`, all animals get the same category, so that no column is one; with `changesAnimals`, a column of numbers
+ * is enough. Throws `invalid_parameter` if the file
  * lacks a chosen column.
  */
 export function locateColumns(
   file: readonly FileColumn[],
   { names, chosen }: Columns,
-  { hasHeader = true, hasOneCategory = false } = {},
+  { hasHeader = true, hasOneCategory = false, changesAnimals = false, attributes: wantedAttributes = '' } = {},
 ): Located {
   const header = file.map(({ name }) => name)
   const isWanted = (field: ImportField) => names.has(field) && !(hasOneCategory && /^category/.test(field))
@@ -101,13 +104,17 @@ export function locateColumns(
   const isGuessed = ([field, index]: readonly [ImportField, number]) => !isOwnName(field, header[index] ?? '')
   const guessed = new Set([...guess.columns].filter(isGuessed).map(([field]) => field))
   const lacks = (field: ImportField) => lackingColumn(field, guess.questions, header, hasHeader)
-  if (!indexes.has('name')) fault ??= lacks('name')
-  if (!indexes.has('category') && !indexes.has('categoryId') && !hasOneCategory) fault ??= lacks('category')
+  const isEnough = changesAnimals && indexes.has('number')
+  const hasCategory = indexes.has('category') || indexes.has('categoryId') || hasOneCategory
+  if (!indexes.has('name') && !isEnough) fault ??= lacks('name')
+  if (!hasCategory && !isEnough) fault ??= lacks('category')
   const read = new Set([...indexes.values()].flat())
   // Spreadsheets add columns without a name and without a value.
   const hasContent = (index: number) => header[index] !== '' || (file[index]?.filled ?? 0) > 0
-  const unused = header.map(shownName).filter((_, index) => !read.has(index) && hasContent(index))
-  return { ...guess, indexes, guessed, unused, fault }
+  const attributes = attributeColumns(header, wantedAttributes, read)
+  const isUnused = (index: number) => !read.has(index) && !attributes.includes(index) && hasContent(index)
+  const unused = header.map(shownName).filter((_, index) => isUnused(index))
+  return { ...guess, indexes, guessed, attributes, unused, fault }
 }
 
 /** The columns of `A|B`, of which some may be missing or have a name that others have, too. */
@@ -115,6 +122,16 @@ function chosenColumns(header: readonly string[], given: string) {
   return alternatives(given, (name) => candidates(header, name).length > 0).map((name) => {
     const [index, another] = candidates(header, name)
     return { name, index, isAmbiguous: another !== undefined }
+  })
+}
+
+/** The columns of `A|B`; with `all`, those with a name that are not read. Throws `invalid_parameter` if one is missing. */
+function attributeColumns(header: readonly string[], wanted: string, read: ReadonlySet<number>): readonly number[] {
+  const others = header.flatMap((name, index) => (name.trim() === '' || read.has(index) ? [] : index))
+  if (wanted === '' || isSame(wanted, 'all')) return wanted === '' ? [] : others
+  return chosenColumns(header, wanted).map(({ name, index }) => {
+    if (index === undefined) throw missingColumn(name, header, 'attributes')
+    return index
   })
 }
 
@@ -176,9 +193,9 @@ export function shownName(name: string, index: number): string {
   return name.length <= maximumShownName ? name : `${name.slice(0, maximumShownName - 1).toWellFormed()}…`
 }
 
-/** The error for a mapping to a missing column. */
-export function missingColumn(name: string, header: readonly string[]): AppError {
-  return new AppError('invalid_parameter', `columns: the file has no "${name}", only ${listed(header)}.`)
+/** The error for a missing column that `parameter` names. */
+export function missingColumn(name: string, header: readonly string[], parameter = 'columns'): AppError {
+  return new AppError('invalid_parameter', `${parameter}: the file has no "${name}", only ${listed(header)}.`)
 }
 
 function lackingColumn(

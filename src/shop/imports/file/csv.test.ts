@@ -224,7 +224,9 @@ describe('a CSV file', () => {
 
   test('all animals can have one category, and the words of a column can be matched to categories', async () => {
     const dogs = 'Hundename;Rasse\nBello;Labrador\n'
-    expect(await read(dogs, { category: 'Dog' })).toEqual([{ line: 2, fields: { category: 'Dog', name: 'Bello' } }])
+    expect(await read(dogs, { category: 'Dog' })).toEqual([
+      { line: 2, fields: { category: 'Dog', name: 'Bello', breed: 'Labrador' } },
+    ])
     const text = 'Name,Type\nRex,Puppy\nTom,KITTEN\nBo,Dog\nMo,Unknown\n'
     const categories = parseCategories(['Puppy=Dog,kitten=Cat,Unknown='])
     expect(await read(text, { categories })).toEqual([

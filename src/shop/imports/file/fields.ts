@@ -1,17 +1,20 @@
-/** The fields of an animal that a file can have. */
+/** The fields of an animal that a file can have: its own, and the members of its profile. */
 
-export const importFields = ['name', 'category', 'categoryId', 'status'] as const
+export const importFields = [
+  'name',
+  'category',
+  'categoryId',
+  'status',
+  'number',
+  'breed',
+  'color',
+  'sex',
+  'birthDate',
+  'microchip',
+  'price',
+  'description',
+  'published',
+  'attributes',
+] as const
 
-/** Those of its profile, which are not imported yet. */
-type ProfileField =
-  | 'number'
-  | 'breed'
-  | 'color'
-  | 'sex'
-  | 'birthDate'
-  | 'microchip'
-  | 'price'
-  | 'description'
-  | 'published'
-
-export type ImportField = (typeof importFields)[number] | ProfileField
+export type ImportField = (typeof importFields)[number]

@@ -45,21 +45,12 @@ const maximumText = 8_388_608
 
 /** With `keepsText`, the invalid rows have their text; then the list ends also when it has eight million characters. */
 export function createFindings({ keepsText = false } = {}) {
-  const found = new Map<string, { rows: number; lines: number[] }>()
-  const others = { rows: 0, lines: [] as number[] }
+  const problems = createProblems()
+  const unread = createProblems()
   const errors: RowError[] = []
   const words = new Map<string, { word: string; rows: number }>()
   let textLength = 0
   let invalid = 0
-
-  function problemOf(message: string) {
-    const known = found.get(message)
-    if (known) return known
-    if (found.size >= maximumMessages) return others
-    const added = { rows: 0, lines: [] }
-    found.set(message, added)
-    return added
-  }
 
   function listError(row: SourceRow, message: string): void {
     if (textLength > maximumText) return
@@ -90,6 +81,8 @@ export function createFindings({ keepsText = false } = {}) {
     encoding: undefined as FoundEncoding | undefined,
     /** The sheet of a spreadsheet that was read, and the names of all. */
     sheet: undefined as { readonly name: string; readonly sheets: readonly string[] } | undefined,
+    /** The number of rows that were read. */
+    rows: 0,
     /** The number of rows that are left out because of a word. */
     leftOut: 0,
     errors: errors as readonly RowError[],
@@ -99,23 +92,51 @@ export function createFindings({ keepsText = false } = {}) {
       if (row.isFatal && !row.lacksColumns) return
       if (!row.isFatal) invalid++
       if (!isFault(row) && faults.some(isUnknownStatus)) countWord(row.fields)
-      for (const problem of new Set(faults.map(problemOf))) {
-        problem.rows++
-        if (problem.lines.length < maximumLines) problem.lines.push(row.line)
-      }
+      for (const fault of new Set(faults)) problems.add(fault, row.line)
     },
+    /** Takes note of a value that cannot be read and is left out, without which its row is valid. */
+    noteUnread: unread.add,
+    /** The values that are left out, the most frequent first. */
+    unread: unread.list,
+    /** Takes a note on such values back. */
+    forgetUnread: unread.remove,
     /** The number of invalid rows until now. */
     invalidRows: () => invalid,
     /** The problems, the most frequent first. */
-    problems(): readonly Problem[] {
-      const problems = [...found].map(([message, rest]) => ({ message, ...rest })).sort((a, b) => b.rows - a.rows)
-      return others.rows === 0 ? problems : [...problems, { message: 'other problems', ...others }]
-    },
+    problems: problems.list,
     /** The words that are no status, the most frequent first. */
     unknownStatuses: (): readonly UnknownStatus[] => [...words.values()].sort((a, b) => b.rows - a.rows),
   }
 }
 export type Findings = ReturnType<typeof createFindings>
+
+/** Counts equal messages together. */
+function createProblems() {
+  const found = new Map<string, { rows: number; lines: number[] }>()
+  const others = { rows: 0, lines: [] as number[] }
+
+  function problemOf(message: string) {
+    const known = found.get(message)
+    if (known) return known
+    if (found.size >= maximumMessages) return others
+    const added = { rows: 0, lines: [] }
+    found.set(message, added)
+    return added
+  }
+
+  return {
+    add(message: string, line: number): void {
+      const problem = problemOf(message)
+      problem.rows++
+      if (problem.lines.length < maximumLines) problem.lines.push(line)
+    },
+    remove: (message: string): void => void found.delete(message),
+    list(): readonly Problem[] {
+      const problems = [...found].map(([message, rest]) => ({ message, ...rest })).sort((a, b) => b.rows - a.rows)
+      return others.rows === 0 ? problems : [...problems, { message: 'other problems', ...others }]
+    },
+  }
+}
 
 /** A problem in words: `8,809 rows: name is blank (lines 3, 8, 17, …)`. */
 export function describeProblem({ message, rows, lines }: Problem): string {

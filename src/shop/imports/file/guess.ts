@@ -296,9 +296,14 @@ export function guessColumns(
     }
   }
 
+  apply({ field: 'attributes', names: [/^attributes$/] })
   apply({ field: 'status', names: [/^status$/] })
   if (isOpen('status')) settle('status', statusColumns(columns, used))
-  for (const rule of rules) apply(rule)
+  for (const rule of rules) {
+    // In the export of a store, `id` is the id of the animal there.
+    const isId = rule.field === 'number' && columns.some(({ name }) => isOwnName('categoryId', name))
+    apply(isId ? { ...rule, names: rule.names.slice(0, 1) } : rule)
+  }
   if (isOpen('category')) apply({ field: 'categoryId', names: [categoryId] })
   if (isOpen('category') && !guessed.has('categoryId')) {
     const breed = guessed.get('breed')

@@ -19,6 +19,7 @@ export const noteKinds = [
   'empty_category',
   'left_out',
   'totals',
+  'already_there',
 ] as const
 
 export interface Note {
@@ -29,11 +30,18 @@ export interface Note {
 export interface NoteOptions {
   /** The number of animals that the file adds; 0 if that is unknown. */
   readonly animals: number
+  /** The numbers of rows whose animal is there, by its number or, for a dry run, by its name and category. */
+  readonly alreadyThere: number
+  readonly unchanged: number
+  readonly repeated: number
   /** The number of rows that are left out because of a word. */
   readonly leftOut: number
   /** Whether the animals were added. */
   readonly isDone: boolean
 }
+
+/** From this share of its rows on, a file was probably imported before. */
+const nearlyAll = 0.9
 
 /** The most words of a file in a note. */
 const shownWords = 20
@@ -54,7 +62,7 @@ export function notesOfText({ sheet, encoding }: Pick<Findings, 'sheet' | 'encod
 }
 
 /** The notes on the columns and rows of a file. Their messages name parameters such as `columns=price=#3`. */
-export function notesOf(layout: Layout, { animals, leftOut, isDone }: NoteOptions): Note[] {
+export function notesOf(layout: Layout, { animals, leftOut, isDone, ...there }: NoteOptions): Note[] {
   const { located, columns, totals, reading } = layout
   const columnOf = (index: number) => `"${shownName(columns[index]?.name ?? '', index)}"`
   const numbered = (index: number) => `#${index + 1} ${columnOf(index)}`
@@ -90,6 +98,14 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone }: NoteOption
   const empty = emptyCategories(layout)
   if (empty > 0) note('empty_category', `${rows(empty)} without a category: fill=category gives them the one above.`)
   if (leftOut > 0) note('left_out', `${rows(leftOut)} left out because of a word for the status or the category.`)
+  const known = there.alreadyThere + there.unchanged + there.repeated
+  const all = animals + there.alreadyThere + there.unchanged
+  if (!isDone && known > 0 && known >= all * nearlyAll) {
+    const part =
+      known === all ? `All ${all.toLocaleString('en')}` : `${known.toLocaleString('en')} of ${all.toLocaleString('en')}`
+    const by = there.repeated > 0 ? 'with the same name and category, or the same number' : 'with the same number'
+    note('already_there', `${part} animals of the file are in the store already, ${by}.`)
+  }
   for (const line of totals) note('totals', `Line ${line} is left out: it is a total.`)
   return notes
 }

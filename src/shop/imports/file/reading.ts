@@ -15,6 +15,10 @@ export interface ReadingParameters {
   readonly category?: string | undefined
   /** The field whose empty cells have the value above them. */
   readonly fill?: 'category' | undefined
+  /** The columns that become attributes, such as `A|B`, or `all` that are not read otherwise. */
+  readonly attributes?: string | undefined
+  /** Whether rows with the number of an animal change it, so that they need neither a name nor a category. */
+  readonly changesAnimals?: boolean | undefined
   /** Whether a line of a CSV file names its columns; guessed if it is undefined. */
   readonly hasHeader?: boolean | undefined
   /** The number of that line, from 1; guessed if it is undefined. */

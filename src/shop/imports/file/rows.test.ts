@@ -24,7 +24,7 @@ test('a name and an id are accepted exactly if the API accepts them', () => {
         expect(read).toEqual({
           name: storedName(String(name)),
           category: { name: undefined, id: Number(categoryId) },
-          status: 'available',
+          status: undefined,
         })
       }
     }),
@@ -32,9 +32,9 @@ test('a name and an id are accepted exactly if the API accepts them', () => {
   )
 })
 
-test('a blank status is available, and another word than those of the store is a fault', () => {
+test('a blank status is none, and another word than those of the store is a fault', () => {
   const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status })
-  for (const blank of ['', '  ', null, undefined]) expect(statusOf(blank)).toMatchObject({ status: 'available' })
+  for (const blank of ['', '  ', null, undefined]) expect(statusOf(blank)).toMatchObject({ status: undefined })
   expect(statusOf('sold')).toMatchObject({ status: 'sold' })
   expect(statusOf('gone')).toEqual({ faults: ['status must be one of available, pending, sold, not "gone"'] })
   expect(statusOf(3)).toEqual({ faults: ['status must be one of available, pending, sold, not 3'] })

@@ -2,18 +2,16 @@
 
 import * as categoryRules from '../../categories/rules.ts'
 import { nameFault, type PetStatus, petStatuses, storedName } from '../../pets/rules.ts'
+import type { Attribute } from '../../profiles/rules.ts'
 import type { Located } from './columns.ts'
 import type { ImportField } from './fields.ts'
 import type { FileColumn } from './guess.ts'
 import type { Reading } from './reading.ts'
 
 /** The values of a row: strings in a CSV file, any JSON values in NDJSON. */
-export type Fields = Readonly<Partial<Record<ImportField, unknown>>>
-
-export interface ImportedPet {
-  readonly name: string
-  readonly category: ImportedCategory
-  readonly status: PetStatus
+export interface Fields extends Readonly<Partial<Record<ImportField, unknown>>> {
+  /** The day of the row, from which an age is counted. */
+  readonly day?: unknown
 }
 
 /** A category by its normalised name, its id, or both. */
@@ -41,6 +39,8 @@ export type SourceRow = {
   readonly isFatal?: true
   readonly lacksColumns?: true
   readonly isLeftOut?: true
+  /** The cells that become attributes, by their labels. */
+  readonly attributes?: readonly Attribute[]
 } & ({ readonly fields: Fields } | Fault)
 
 /** The number of rows that a layout shows. */
@@ -85,10 +85,23 @@ export interface RowReader {
 export const maximumRowBytes = 128 * 1024
 export const tooLong = 'the row is longer than 128 KiB'
 
-/** The animal of a row, or all faults of the row. */
-export function readRow(fields: Fields): ImportedPet | Faults {
-  const name = readName(fields.name)
-  const category = readCategory(fields)
+export interface ImportedPet {
+  readonly name: string
+  readonly category: ImportedCategory
+  /** Undefined if the row has none. */
+  readonly status: PetStatus | undefined
+}
+
+/** What a row says of an animal that is there. */
+export type PartialPet = { readonly [K in keyof ImportedPet]: ImportedPet[K] | undefined }
+
+/** The animal of a row, or all faults of the row. With `mayLack`, a blank name or category is none. */
+export function readRow(fields: Fields): ImportedPet | Faults
+export function readRow(fields: Fields, mayLack: boolean): PartialPet | Faults
+export function readRow(fields: Fields, mayLack = false): PartialPet | Faults {
+  const name = mayLack && isBlank(fields.name) ? undefined : readName(fields.name)
+  const lacksCategory = isBlank(fields.category) && isBlank(fields.categoryId)
+  const category = mayLack && lacksCategory ? undefined : readCategory(fields)
   const status = readStatus(fields.status)
   if (isFault(name) || isFault(category) || isFault(status)) {
     return { faults: [name, category, status].flatMap((part) => (isFault(part) ? [part.fault] : [])) }
@@ -96,7 +109,7 @@ export function readRow(fields: Fields): ImportedPet | Faults {
   return { name, category, status }
 }
 
-export function isInvalid(read: ImportedPet | Faults): read is Faults {
+export function isInvalid(read: PartialPet | Faults): read is Faults {
   return 'faults' in read
 }
 
@@ -138,8 +151,8 @@ const unknownStatus = `status must be one of ${petStatuses.join(', ')}, not `
 /** Whether a fault is a status that is neither known nor mapped. */
 export const isUnknownStatus = (fault: string): boolean => fault.startsWith(unknownStatus)
 
-function readStatus(given: unknown): PetStatus | Fault {
-  if (isBlank(given)) return 'available'
+function readStatus(given: unknown): PetStatus | undefined | Fault {
+  if (isBlank(given)) return undefined
   const status = petStatuses.find((name) => name === given)
   return status ?? { fault: `${unknownStatus}${shown(given)}` }
 }
@@ -152,7 +165,7 @@ export function isBlank(given: unknown): boolean {
 const shownLength = 40
 
 /** A value of the file for a message, shortened to fit in a line. */
-function shown(given: unknown): string {
+export function shown(given: unknown): string {
   // JSON.stringify fails for lists and objects that are nested too deep.
   if (typeof given === 'object') return Array.isArray(given) ? 'a list' : 'an object'
   const text = JSON.stringify(given) ?? ''

@@ -9,7 +9,7 @@ import { maximumRows } from '../rules.ts'
 import { type Columns, chosenIndexes, type Located, locateColumns, maximumColumns } from './columns.ts'
 import { createColumnFacts, isNumber } from './facts.ts'
 import type { ImportField } from './fields.ts'
-import { isKnownName, mayBeNumber } from './guess.ts'
+import { dayColumn, isKnownName, mayBeNumber } from './guess.ts'
 import type { Reading } from './reading.ts'
 import { type Delimiter, type Fault, type Fields, isBlank, type Layout, type SourceRow, shownRows } from './rows.ts'
 import { anyWord, foldedWord, statusOf } from './words.ts'
@@ -103,10 +103,11 @@ export function createTable<Row extends string | readonly string[]>(
     /** Reads the rows. Throws `invalid_parameter` if the file lacks a chosen column. */
     *rows(onLayout: (layout: Layout) => void): Generator<SourceRow[]> {
       endBatch()
-      const hasOneCategory = reading.category !== undefined
+      const { category, changesAnimals, attributes } = reading
+      const hasOneCategory = category !== undefined
       // Without an object, a file has no columns to look for.
       const wanted = header.length === 0 ? noColumns : reading.columns
-      const located = locateColumns(columns(), wanted, { hasHeader, hasOneCategory })
+      const located = locateColumns(columns(), wanted, { hasHeader, hasOneCategory, changesAnimals, attributes })
       const layout = layoutOf(located)
       onLayout(layout)
       if (located.fault !== undefined && header.length > 0) {
@@ -156,7 +157,9 @@ function createCellReader({ located, columns, headerLine, reading }: Layout) {
     return { value: above, column }
   }
 
-  return (cells: Cells): Pick<SourceRow, 'isLeftOut'> & ({ readonly fields: Fields } | Fault) => {
+  const dayIndex = reading.columns.chosen.has('birthDate') ? dayColumn(columns) : undefined
+
+  return (cells: Cells): Pick<SourceRow, 'isLeftOut' | 'attributes'> & ({ readonly fields: Fields } | Fault) => {
     const width = Array.isArray(cells) ? cells.findLastIndex((cell) => !isBlank(cell)) + 1 : 0
     if (width > columns.length) {
       const where = headerLine === null ? 'first line' : 'header'
@@ -170,7 +173,10 @@ function createCellReader({ located, columns, headerLine, reading }: Layout) {
       if (meaning === null) isLeftOut = true
       fields[field] = meaning ?? value
     }
-    return isLeftOut ? { isLeftOut, fields } : { fields }
+    const day = dayIndex === undefined ? {} : { day: cells[dayIndex] }
+    const attributes = located.attributes.map((i) => ({ label: columns[i]?.name ?? '', text: textOfCell(cells[i]) }))
+    const others = attributes.length === 0 ? {} : { attributes }
+    return { fields: { ...fields, ...day }, ...others, ...(isLeftOut ? { isLeftOut } : {}) }
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { EventWriter } from '../../../access/events/log.ts'
 import { AppError } from '../../../lib/error.ts'
-import { assertTransition, storedName } from '../rules.ts'
+import { assertTransition, type PetStatus, storedName } from '../rules.ts'
 import type { PetStore } from '../store.ts'
 import type { PetRow } from '../table.ts'
 import { type DeletedPetStore, restorableMs } from './deleted-pets.ts'
@@ -68,8 +68,7 @@ export function changePet(
   const pet = get(stores, id, assertPreconditions)
   const { categoryId = pet.categoryId, status = pet.status } = change
   if (status !== pet.status) {
-    assertNotReserved(stores, id, "change the animal's status")
-    assertTransition(pet.status, status)
+    assertMayBecome(stores, pet, status)
     if (status === 'sold') stores.counter.wasSold(id, nowMs)
     else if (pet.status === 'sold') stores.counter.cameBack(id, nowMs)
   }
@@ -125,6 +124,12 @@ export function restorePet(
   return pet
 }
 
+/** Throws `conflict` for an animal that an open order reserves, and `invalid_status_transition`. */
+export function assertMayBecome(stores: Pick<PetStores, 'orders'>, pet: PetRow, status: PetStatus): void {
+  assertNotReserved(stores, pet.id, "change the animal's status")
+  assertTransition(pet.status, status)
+}
+
 function get({ pets }: PetStores, id: number, assertPreconditions: AssertPreconditions): PetRow {
   const pet = pets.find(id)
   if (!pet) throw new AppError('not_found', `There is no animal ${id}.`)
@@ -132,7 +137,7 @@ function get({ pets }: PetStores, id: number, assertPreconditions: AssertPrecond
   return pet
 }
 
-function assertNotReserved({ orders }: PetStores, id: number, goal: string): void {
+function assertNotReserved({ orders }: Pick<PetStores, 'orders'>, id: number, goal: string): void {
   const order = orders.openOrderOf(id)
   if (order !== undefined) {
     throw new AppError('conflict', `Order ${order} reserves animal ${id}: deliver or cancel the order to ${goal}.`)
