@@ -33,7 +33,7 @@ const others: Readonly<Record<string, (item: AttentionItem) => AttentionText>> =
   }),
   imprint_missing: () => ({
     what: 'The web shop has no Impressum, which the law requires of German websites',
-    advice: 'Set imprint with PUT /v1/store/website.',
+    advice: 'Enter it in the dashboard under Web shop.',
   }),
   backups_unreadable: () => ({
     what: 'The directory of the backups cannot be read',

@@ -20,6 +20,7 @@ export const pages = [
   page('/animals/*?', async () => (await import('./animals/page.tsx')).AnimalsPage),
   page('/orders/*?', async () => (await import('./orders/page.tsx')).OrdersPage),
   page('/keys/*?', async () => (await import('./keys/page.tsx')).KeysPage),
+  page('/web-shop', async () => (await import('./web-shop/page.tsx')).WebShopPage),
   page('/projects/*?', async () => (await import('./projects/page.tsx')).ProjectsPage),
   page('/settings/*?', async () => (await import('./settings/page.tsx')).SettingsPage),
 ]

@@ -20,6 +20,7 @@ export type Topic =
   | 'imports'
   | 'backups'
   | 'projects'
+  | 'website'
   | 'deploys'
   | 'domains'
   | 'certificates'

@@ -359,8 +359,8 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
     case 'imprint_missing':
       return {
         text: 'Your web shop has no Impressum, which the law requires of German websites',
-        action: 'Open projects',
-        href: '/projects',
+        action: 'Open web shop',
+        href: '/web-shop',
       }
     case 'domain':
       return { text: `${name} has a problem`, action: 'Open domain', href: `/projects/${id}/domains/${given}` }

@@ -3,6 +3,7 @@
 import { Drawer, NavLink, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconBook2,
+  IconBuildingStore,
   IconDots,
   IconExternalLink,
   IconHome,
@@ -21,6 +22,7 @@ export const destinations = [
   { path: '/animals', label: 'Animals', Icon: IconPaw, words: 'pets stock list' },
   { path: '/orders', label: 'Orders', Icon: IconShoppingBag, words: 'sales' },
   { path: '/keys', label: 'API keys', Icon: IconKey, words: 'access accounts partners' },
+  { path: '/web-shop', label: 'Web shop', Icon: IconBuildingStore, words: 'website public homepage' },
   { path: '/projects', label: 'Projects', Icon: IconWorld, words: 'website domains deploy' },
   { path: '/settings', label: 'Settings', Icon: IconSettings, words: 'backup password sessions' },
 ] as const

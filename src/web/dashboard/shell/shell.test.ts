@@ -11,6 +11,7 @@ const store = dashboardForTests({ keepsData: true, args: ['--environment', 'stag
   const pet = await store.send<{ id: number }>('POST', '/pets', { name: longName, categoryId: 1 })
   await store.send('POST', '/store/orders', { petId: pet.id, note: longName })
   await store.send('POST', '/projects', { name: longName })
+  await store.send('PUT', '/store/website', { kind: 'shop', name: longName.slice(0, 80), language: 'de' })
 })
 
 /** The longest name, in one word. */
@@ -25,6 +26,7 @@ const pages = [
   ['/keys', 'API keys'],
   ['/keys/usage', 'API keys'],
   ['/keys/audit', 'API keys'],
+  ['/web-shop', 'Web shop'],
   ['/projects', 'Projects'],
   ['/orders/1', 'Orders'],
   ['/animals/1', longName],
