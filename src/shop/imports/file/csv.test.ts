@@ -241,4 +241,14 @@ describe('a CSV file', () => {
     const text = `Name,Tag,Category\nNA,A1,Dog\nN/A,A2,Cat\n-,A3,Dog\n${guarded('NULL')},A4,Dog\n`
     expect(summary(await read(text, { columns: ['name=Name|Tag'] }))).toEqual(['2: A1', '3: A2', '4: A3', '5: NULL'])
   })
+
+  test('no value of a column is lost, however many different ones it has', async () => {
+    const rows = Array.from({ length: 500 }, (_, i) => `Rex,Dog,a${i},b${i},c${i}`)
+    const text = `name,category,attributes,Note,Other\n${rows.join('\n')}\n`
+    const [last] = (await read(text, { columns: ['name=Note'], attributes: 'Other' })).slice(-1)
+    expect(last).toMatchObject({
+      fields: { name: 'b499', attributes: 'a499' },
+      attributes: [{ label: 'Other', text: 'c499' }],
+    })
+  })
 })

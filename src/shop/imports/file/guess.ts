@@ -234,7 +234,10 @@ const otherStates = /intake|kennel|chip|tax|payment|vaccin|neuter|steril|spay|su
 const statusNames =
   /outcome|status|state|zustand|availab|verfugbar|etat|estado|stato|statut|disponib|dostepn|beschikbaar/
 
-const knownNames = [...rules.flatMap(({ names }) => names), quantities, ages, days]
+/** Of an export of this store. */
+const attributes = /^attributes$/
+
+const knownNames = [attributes, ...rules.flatMap(({ names }) => names), quantities, ages, days]
 
 /** Whether a cell is the name of a column that means something to an import. */
 export function isKnownName(cell: string): boolean {
@@ -296,7 +299,7 @@ export function guessColumns(
     }
   }
 
-  apply({ field: 'attributes', names: [/^attributes$/] })
+  apply({ field: 'attributes', names: [attributes] })
   apply({ field: 'status', names: [/^status$/] })
   if (isOpen('status')) settle('status', statusColumns(columns, used))
   for (const rule of rules) {

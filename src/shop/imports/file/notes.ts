@@ -81,6 +81,8 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone, ...there }: 
   const words = wordsToShow(layout)
   if (words.length > 0) note('status_words', `Read as a status: ${words.join(', ')}.`)
   for (const { field, columns: possible } of located.questions) {
+    // That of the name or the category is a fault.
+    if (field === 'name' || field === 'category') continue
     const [first = 0] = possible
     const advice = `choose one with columns=${field}=#${first + 1}`
     note('uncertain', `It is not certain that the ${field} is in ${possible.map(numbered).join(' or ')}: ${advice}.`)
@@ -91,7 +93,7 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone, ...there }: 
   if (located.quantity !== undefined) {
     note('quantity', `${columnOf(located.quantity)} is not used: each row is one animal.`)
   }
-  if (located.age !== undefined) {
+  if (located.age !== undefined && !located.indexes.has('birthDate')) {
     const advice = `columns=birthDate=#${located.age + 1}`
     note('age', `${columnOf(located.age)} is not used: choose it with ${advice} to read ages as dates of birth.`)
   }

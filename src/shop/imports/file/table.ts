@@ -129,9 +129,9 @@ export function createTable<Row extends string | readonly string[]>(
 }
 
 /** Returns the function that says whether a column has a name that means something, or is chosen. */
-function createNameTest(header: readonly string[], { columns }: Reading): (index: number) => boolean {
+function createNameTest(header: readonly string[], { columns, attributes }: Reading): (index: number) => boolean {
   const chosen = new Set(chosenIndexes(header, columns))
-  const isNamed = header.map((name, i) => chosen.has(i) || isKnownName(name))
+  const isNamed = header.map((name, i) => attributes !== undefined || chosen.has(i) || isKnownName(name))
   return (index) => isNamed[index] ?? true
 }
 
