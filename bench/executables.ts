@@ -2,7 +2,7 @@
  * Compares this executable with an earlier one, alternately in one run: the processor time of the server for a request.
  * The ratio is that of the earlier one to this one: above 1, this one needs less.
  *
- *     bun bench/executables.ts EARLIER [--rounds 20] [--only TEXT] [--record]
+ *     bun bench/executables.ts EARLIER [--rounds 20] [--only TEXT]
  *
  * wrk takes the server name from the URL: the page over HTTPS needs the line `127.0.0.1 ada.stores.example` in
  * /etc/hosts.
@@ -20,7 +20,6 @@ const { values: options, positionals } = parseArgs({
   options: {
     rounds: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
-    record: { type: 'boolean', default: false },
   },
 })
 const earlier = resolve(positionals[0] ?? '')
