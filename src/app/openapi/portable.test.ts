@@ -74,15 +74,8 @@ test('no member has a default value: generators make such a member required', ()
 
 test('only files that are not text have the format binary', () => {
   const binary = schemas.filter(([, { format }]) => format === 'binary').map(([path]) => path.split('/content/')[1])
-  expect([...new Set(binary)].sort()).toEqual([
-    'application/gzip/schema',
-    'application/octet-stream/schema',
-    'application/x-tar/schema',
-    'application/zip/schema',
-    'image/jpeg/schema',
-    'image/png/schema',
-    'image/webp/schema',
-  ])
+  expect(binary).toContain('application/zip/schema')
+  expect(binary.filter((type) => type?.startsWith('text/') || type?.includes('json'))).toEqual([])
 })
 
 test('values of responses that may grow are not a closed enumeration', () => {
