@@ -75,8 +75,9 @@ test('its project is one of the account of the store, and cannot be deleted', as
   expect((await store.call('DELETE', '/v1/projects/2')).status).toBe(204)
 })
 
-test('the project of a web shop can have domains without a deploy', async () => {
+test('the project of a web shop counts as published, and can have domains without a deploy', async () => {
   await put({})
+  expect(store.app.projects.published()).toMatchObject([{ slug: 'paws-co' }])
   const add = () => store.call('POST', '/v1/projects/1/domains', { body: { hostname: 'paws.example.com' } })
   expect((await add()).status).toBe(201)
   await store.call('DELETE', '/v1/projects/1/domains/paws.example.com')
@@ -89,7 +90,7 @@ test('what cannot be shown is rejected, with a reason', async () => {
     [{ color: 'red' }, /color/],
     [{ color: '#0f6b5g' }, /color/],
     [{ email: 'Ada <ada@paws.example>' }, /email must be one e-mail address/],
-    [{ hours: 'x\n'.repeat(10) + 'x' }, /hours must have at most 10 lines/],
+    [{ hours: `x${'\nx'.repeat(10)}` }, /hours must have at most 10 lines/],
     [{ about: 'x'.repeat(10_001) }, /about/],
     [{ language: 'fr' }, /language/],
     [{ name: ' ' }, /name/],

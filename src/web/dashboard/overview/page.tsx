@@ -165,9 +165,10 @@ interface FirstSteps {
 const firstStepsQuery = queryOptions({
   queryKey: ['overview', 'steps'],
   queryFn: async ({ signal }): Promise<FirstSteps> => {
-    const [imports, created, projects, system] = await Promise.all([
+    const [imports, created, shops, projects, system] = await Promise.all([
       pageOf(api.GET('/imports', { params: { query: { limit: 1 } }, signal })),
       pageOf(api.GET('/audit', { params: { query: { action: 'key.created', limit: 100 } }, signal })),
+      pageOf(api.GET('/audit', { params: { query: { action: 'website.created', limit: 1 } }, signal })),
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
       queryClient.ensureQueryData(systemQuery),
     ])
@@ -175,10 +176,13 @@ const firstStepsQuery = queryOptions({
       hasImport: imports.items.length > 0,
       // The first start of a store prints a key, which nobody has requested.
       hasKey: created.items.some(({ actor }) => actor !== 'system'),
-      hasSite: system.sitesDomain === null ? undefined : projects.items.some(({ liveDeploy }) => liveDeploy !== null),
+      hasSite:
+        system.sitesDomain === null
+          ? undefined
+          : shops.items.length > 0 || projects.items.some(({ liveDeploy }) => liveDeploy !== null),
     }
   },
-  meta: { topics: ['imports', 'keys', 'projects', 'deploys'] },
+  meta: { topics: ['imports', 'keys', 'projects', 'deploys', 'website'] },
 })
 
 const memory = 'petstore-first-steps'
@@ -225,9 +229,9 @@ function Checklist({ animals, steps: data }: ChecklistProps) {
       ? []
       : [
           {
-            label: 'Publish a website',
-            text: 'Drop a folder, and it is online.',
-            href: '/projects',
+            label: 'Create your web shop',
+            text: 'A website with your animals, from a few texts.',
+            href: '/web-shop',
             isDone: data.hasSite,
           },
         ]),

@@ -11,7 +11,8 @@ export function HostingOff() {
       <Code block my="xs">
         petstore serve --platform-domain shop.example
       </Code>
-      You can already create projects and upload their files.
+      You can already create projects and upload their files. To try it out on that computer alone, you need no domain:
+      use shop.localhost.
     </Alert>
   )
 }
