@@ -158,7 +158,7 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
                   </Text>
                 </Box>
               </Group>
-              <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed" hiddenFrom="sm">
+              <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed" mt={4} hiddenFrom="sm">
                 <Status of={orderStates[status]} />
                 <Moment time={createdAt} isRelative />
               </Group>
