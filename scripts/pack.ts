@@ -98,7 +98,7 @@ const absent: Readonly<Record<string, string>> = {
     "export const createHostingCertificates = () => { throw new Error('Hosting is not in the package.') }",
   // With React.
   'src/hosting/webshop/pages/render.tsx':
-    "export const createRenderer = () => () => 'The pages of the web shop are not in the package.'",
+    "export const createRenderer = () => () => '<!doctype html><p>The pages of the web shop are not in the package.</p>'",
   'node_modules/@scalar/themes/dist/index.js': "export const elysiajsTheme = ''",
   // The Public Suffix List, without its names: domains are refused in any case, because hosting is off.
   'node_modules/tldts/dist/es6/src/data/trie.js': `

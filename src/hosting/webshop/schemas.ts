@@ -164,6 +164,7 @@ export const WebsitePreview = Type.Object(
   {
     html: Type.String({
       maxLength: 1_000_000,
+      pattern: '^<!doctype html>',
       description:
         'The front page. It refers to files below `/shop/` and `/photos/`, which the host of the API has too.',
       examples: ['<!doctype html><html lang="en">…</html>'],
