@@ -120,6 +120,28 @@ YOGI,M,2010,Boxer,10465,09/12/2014,10/02/2017,2016`,
     },
   ],
   [
+    'Zurich, names of dogs',
+    'StichtagDatJahr,HundenameText,GebDatHundJahr,SexHundCd,SexHundLang,AnzHunde\n2024,Luna,2019,2,weiblich,1\n2024,Rocky,2015,1,männlich,2',
+    { name: 'HundenameText', sex: 'SexHundLang', birthDate: 'GebDatHundJahr' },
+  ],
+  [
+    'Sonoma County, intakes and outcomes',
+    `Name,Type,Breed,Color,Sex,Size,Date Of Birth,Impound Number,Kennel Number,Animal ID,Intake Date,Outcome Date,Intake Type,Outcome Type,Outcome Subtype,Intake Condition,Outcome Condition,Location,Count
+LUNA,DOG,HUSKY,GRAY,Spayed,LARGE,08/01/2018,K22-037615,DS57,A416338,03/21/2022,03/21/2022,STRAY,RETURN TO OWNER,OVER THE COUNTER_CALL,UNKNOWN,HEALTHY,"95472(38.4, -122.8)",1
+*MAX,CAT,DOMESTIC SH,BLACK,Neutered,SMALL,,K22-037616,C1,A416339,03/22/2022,,STRAY,ADOPTION,INTERNET,HEALTHY,HEALTHY,,1`,
+    {
+      name: 'Name',
+      category: 'Type',
+      status: 'Outcome Type',
+      number: 'Animal ID',
+      breed: 'Breed',
+      color: 'Color',
+      sex: 'Sex',
+      birthDate: 'Date Of Birth',
+      quantity: 'Count',
+    },
+  ],
+  [
     'a dog school',
     'Vorname;Nachname;Hundename;Rasse\nKlaus;Muster;Bello;Labrador',
     { name: 'Hundename', category: ['ask', 'Rasse'], breed: 'Rasse' },
@@ -261,9 +283,9 @@ ferret,10002,Ferret,Small animals,,N,,,150.00,70,,Y,N,150.00,0,`,
   ],
   [
     'an Italian list',
-    'Nome;Specie;Razza;Colore;Sesso;Data di nascita;Prezzo;Stato\nRex;Cane;Boxer;nero;maschio;14/03/2024;80;disponibile\nMia;Gatto;Europeo;rosso;femmina;2023;50;venduta',
+    'Nome animale;Specie;Razza;Colore;Sesso;Data di nascita;Prezzo;Stato\nRex;Cane;Boxer;nero;maschio;14/03/2024;80;disponibile\nMia;Gatto;Europeo;rosso;femmina;2023;50;venduta',
     {
-      name: 'Nome',
+      name: 'Nome animale',
       category: 'Specie',
       status: 'Stato',
       breed: 'Razza',

@@ -92,10 +92,10 @@ const rules: readonly Rule[] = [
   {
     field: 'name',
     names: [
-      named('name names callname'),
+      named('name names callname', 'text'),
       named(
         'rufname nom nome nombre imie naam roepnaam',
-        'text animal delanimal delchien duchien duchat zwierzecia psa vandehond vanhetdier destieres deshundes',
+        'text animal animale delanimal dellanimale delchien duchien duchat zwierzecia psa vandehond vanhetdier destieres deshundes',
       ),
       named('title titel titre titulo titolo tytul bezeichnung nazwa denominacion denominazione designation'),
     ],
@@ -108,7 +108,10 @@ const rules: readonly Rule[] = [
     names: [
       /^category$/,
       /^(?:animal|pet|item|tier)?(?:categor(?:y|ies|ias?|ie)|kategorien?|kategoria)(?:name)?$/,
-      named('species spezies tierart art especes? especies? specie gatunek diersoort soort', 'name animal danimal'),
+      named(
+        'species spezies tierart art especes? especies? specie gatunek diersoort soort',
+        'name animal animale danimal dianimale',
+      ),
     ],
     accepts: isGroups,
   },
@@ -157,7 +160,10 @@ const rules: readonly Rule[] = [
   },
   {
     field: 'sex',
-    names: [/^sex$/, named('sex gender geschlecht sexe sexo sesso plec geslacht', 'name code text upon.*')],
+    names: [
+      /^sex$/,
+      named('sex gender geschlecht sexe sexo sesso plec geslacht', 'name code text lang hundlang upon.*'),
+    ],
     accepts: isText,
   },
   {
@@ -224,7 +230,7 @@ const quantities = named(
   `quantity qty stock count inventory inventoryqty currentquantity.* stockquantity bestand lagerbestand menge anzahl
   stuckzahl cantidad existencias quantite quantita giacenza ilosc aantal voorraad instock.*`,
 )
-const ages = named('age ages alter edad eta wiek leeftijd', 'years months weeks upon.* in.*')
+const ages = named('(?:current)?ages? alter edad eta wiek leeftijd', 'years months weeks upon.* as.* in.*')
 const days = named('date datetime asof intakedate indate outcomedate datum fecha stichtag licen[cs]eissuee?d?date')
 
 /** Names of columns that are no status of an animal, whatever their values are. */
