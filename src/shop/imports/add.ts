@@ -51,16 +51,13 @@ export function addImport(
 
   function add({ name = '', category, status = 'available', profile }: SettledRow): void {
     const { id: petId } = pets.add({ name, status, categoryId: category === undefined ? 0 : placement.idOf(category) })
-    const empty = emptyProfile(petId)
-    const full = { ...empty, ...profile }
-    if (!Bun.deepEquals(full, empty)) profiles.put({ ...full, updatedAt: nowMs })
+    if (!isEmpty(profile)) profiles.add({ ...emptyProfile(petId), ...profile, updatedAt: nowMs })
     firstPetId ??= petId
     lastPetId = petId
   }
 
   for (const batch of stage.batches()) {
-    for (const given of batch) {
-      const { row, plan } = planner.plan(given)
+    for (const { row, plan } of planner.plan(batch)) {
       if (plan.kind === 'changed') change(plan)
       else if (plan.kind === 'added') add(row)
     }
@@ -71,6 +68,10 @@ export function addImport(
   imports.complete(row)
   return { row, newCategories: placement.names() }
 }
+
+/** Whether an animal with this profile needs no row. */
+const isEmpty = ({ published, ...others }: SettledRow['profile']): boolean =>
+  published !== false && Object.keys(others).length === 0
 
 /** Those members of a record that `like` has. */
 export function membersOf(record: object, like: object): Partial<Record<string, unknown>> {

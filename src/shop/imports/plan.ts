@@ -3,11 +3,14 @@
  */
 
 import { AppError } from '../../lib/error.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { assertMayBecome, type PetStores } from '../pets/changes/change.ts'
 import type { PetStatus } from '../pets/rules.ts'
 import type { PetRow } from '../pets/table.ts'
+import { foldedNumber } from '../profiles/rules.ts'
 import { emptyProfile, type ProfileStore } from '../profiles/store.ts'
+import type { ProfileRow } from '../profiles/table.ts'
 import { InvalidRows } from './check.ts'
 import type { Findings } from './file/findings.ts'
 import type { ImportedCategory } from './file/rows.ts'
@@ -21,9 +24,9 @@ export const existingModes = ['skip', 'update'] as const
 export type ExistingMode = (typeof existingModes)[number]
 
 export interface PlanStores {
-  readonly pets: Pick<PetStores['pets'], 'find'>
+  readonly pets: Pick<PetStores['pets'], 'pageOfIds'>
   readonly orders: PetStores['orders']
-  readonly profiles: Pick<ProfileStore, 'find' | 'petWithNumber'>
+  readonly profiles: Pick<ProfileStore, 'findAll' | 'petsWithNumbers'>
   readonly categories: Pick<CategoryStore, 'findByName'>
 }
 
@@ -68,12 +71,15 @@ export function createPlanner(stores: PlanStores, options: PlanOptions) {
     counts: counts as Counts,
     /** The number of invalid rows, also of those that were not planned because they cannot be read. */
     skipped: (): number => findings.invalidRows(),
-    plan(given: ImportedRow): { readonly row: SettledRow; readonly plan: Plan } {
-      const row = { ...given, profile: settled(given.profile, dateOrder, nowMs) }
-      const plan = planRow(stores, row, existing)
-      if (plan.kind === 'invalid') findings.note({ line: row.line, fields: { name: row.name } }, plan.faults)
-      else counts[plan.kind]++
-      return { row, plan }
+    plan(batch: readonly ImportedRow[]): readonly { readonly row: SettledRow; readonly plan: Plan }[] {
+      const known = findKnown(stores, batch, existing)
+      return batch.map((given) => {
+        const row = { ...given, profile: settled(given.profile, dateOrder, nowMs) }
+        const plan = planRow(stores, row, known, existing)
+        if (plan.kind === 'invalid') findings.note({ line: row.line, fields: { name: row.name } }, plan.faults)
+        else counts[plan.kind]++
+        return { row, plan }
+      })
     },
     /** Throws `invalid_body` if there are invalid rows that are not skipped, `payload_too_large` for too many changes. */
     assertAllowed(): void {
@@ -89,21 +95,30 @@ function tooManyChanges(): AppError {
   return new AppError('payload_too_large', message)
 }
 
-function planRow(stores: PlanStores, row: SettledRow, mode: ExistingMode): Plan {
+/** The animals that have the numbers of rows, read together because each query takes longer than a row. */
+function findKnown({ pets, profiles }: PlanStores, batch: readonly ImportedRow[], mode: ExistingMode) {
+  const ids = profiles.petsWithNumbers(batch.flatMap(({ profile }) => profile.number ?? []))
+  const petIds = mode === 'skip' ? [] : [...ids.values()]
+  const found = pets.pageOfIds(petIds, {}, pageRange('asc', undefined), petIds.length)
+  return { ids, pets: new Map(found.map((pet) => [pet.id, pet])), profiles: profiles.findAll(petIds) }
+}
+type Known = ReturnType<typeof findKnown>
+
+function planRow(stores: PlanStores, row: SettledRow, known: Known, mode: ExistingMode): Plan {
   const { number } = row.profile
-  const petId = number === undefined ? undefined : stores.profiles.petWithNumber(number)
-  const pet = petId === undefined ? undefined : stores.pets.find(petId)
-  if (pet === undefined) {
+  const petId = number === undefined ? undefined : known.ids.get(foldedNumber(number))
+  if (petId === undefined) {
     const faults = lacking(row)
     return faults.length === 0 ? { kind: 'added' } : { kind: 'invalid', faults }
   }
-  if (mode === 'skip') return { kind: 'alreadyThere' }
+  const pet = known.pets.get(petId)
+  if (mode === 'skip' || pet === undefined) return { kind: 'alreadyThere' }
   const changed = petChange(stores, pet, row)
-  const profile = profileChange(stores, pet.id, row)
+  const profile = profileChange(known.profiles.get(petId) ?? emptyProfile(petId), row)
   if (Object.keys({ ...changed, ...profile }).length === 0) return { kind: 'unchanged' }
   const fault = changed.status && statusFault(stores, pet, changed.status)
   return fault === undefined
-    ? { kind: 'changed', petId: pet.id, pet: changed, profile }
+    ? { kind: 'changed', petId, pet: changed, profile }
     : { kind: 'invalid', faults: [`status cannot change: ${fault}`] }
 }
 
@@ -123,8 +138,8 @@ function petChange({ categories }: PlanStores, pet: PetRow, { name, category, st
 }
 
 /** The members of the profile that differ. The number is the same, but for its case. */
-function profileChange({ profiles }: PlanStores, petId: number, { profile }: SettledRow): SettledProfile {
-  const before: Readonly<Record<string, unknown>> = { ...(profiles.find(petId) ?? emptyProfile(petId)) }
+function profileChange(stored: ProfileRow, { profile }: SettledRow): SettledProfile {
+  const before: Readonly<Record<string, unknown>> = { ...stored }
   const { number: _, ...given } = profile
   return Object.fromEntries(Object.entries(given).filter(([name, value]) => !Bun.deepEquals(before[name], value)))
 }

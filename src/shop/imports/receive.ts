@@ -160,8 +160,7 @@ async function tryImport(parts: ReceiveParts, stage: Stage, planner: Planner, tu
   const categories = createFileCategories()
   const repeated = createRepeated(parts)
   for (const batch of stage.batches()) {
-    for (const given of batch) {
-      const { row, plan } = planner.plan(given)
+    for (const { row, plan } of planner.plan(batch)) {
       if (row.category && (plan.kind === 'added' || plan.kind === 'changed')) categories.see(row.category)
       if (plan.kind === 'added') repeated.see(row)
     }

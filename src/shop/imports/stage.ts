@@ -17,14 +17,26 @@ export interface ImportedRow {
   readonly profile: ImportedProfile
 }
 
+/** So many rows are read together, in a few milliseconds. */
+const batchRows = 250
+
 export function createStage() {
   const batches: Buffer[] = []
+  let last: ImportedRow[] = []
+
+  function endBatch(): void {
+    if (last.length > 0) batches.push(Buffer.from(JSON.stringify(last)))
+    last = []
+  }
+
   return {
     add(rows: readonly ImportedRow[]): void {
-      batches.push(Buffer.from(JSON.stringify(rows)))
+      last.push(...rows)
+      if (last.length >= batchRows) endBatch()
     },
-    /** The rows in the order of the file, in batches that are read in a few milliseconds. */
+    /** The rows in the order of the file. */
     *batches(): Generator<readonly ImportedRow[]> {
+      endBatch()
       for (const batch of batches) yield JSON.parse(batch.toString()) as ImportedRow[]
     },
   }

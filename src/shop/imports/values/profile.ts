@@ -129,9 +129,10 @@ export interface SettledProfile extends Omit<ImportedProfile, 'birthDate'> {
 }
 
 export function settled(profile: ImportedProfile, order: DateOrder | undefined, nowMs: number): SettledProfile {
-  const { birthDate: read, ...others } = profile
-  const birthDate = typeof read === 'object' ? order && read[order] : read
-  return birthDate === undefined || isInFuture(birthDate, nowMs) ? others : { ...others, birthDate }
+  const { birthDate, ...others } = profile
+  if (typeof birthDate !== 'object') return profile as SettledProfile
+  const clear = order && birthDate[order]
+  return clear === undefined || isInFuture(clear, nowMs) ? others : { ...others, birthDate: clear }
 }
 
 /** A cell, or a member of an object, as text; empty if it has no value. */

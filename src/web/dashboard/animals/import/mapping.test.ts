@@ -1,17 +1,12 @@
 import { expect, test } from 'bun:test'
 import { type FileColumns, guessedReading, isExport, parametersOf, rejectsOf, unusedColumns } from './mapping.ts'
 
-const fields = 'name category categoryId status number breed color sex birthDate microchip price description published'
-const noMapping = Object.fromEntries(
-  `${fields} attributes`.split(' ').map((field) => [field, []]),
-) as unknown as FileColumns['mapping']
-
 const fileOf = (names: readonly string[], mapping: Partial<FileColumns['mapping']>): FileColumns => ({
   delimiter: 'semicolon',
   hasHeader: true,
   headerLine: 1,
   columns: names.map((name) => ({ name, values: [] })),
-  mapping: { ...noMapping, ...mapping },
+  mapping: { name: [], category: [], categoryId: [], status: [], ...mapping } as FileColumns['mapping'],
   questions: [],
   categories: [],
   unknownStatuses: [],
