@@ -379,7 +379,7 @@ test('a check by the service has the same events', async () => {
 test('demo writes an event for each animal and each step of an order', async () => {
   const send = await (ways['command'] as () => Promise<Send>)()
   const { json } = await send('POST', '/command/demo')
-  const counts = store.app.events.readAfter(0, visibleEvents({ accountId: 0, scopes: new Set(['admin']) }), 1_000)
+  const counts = store.app.events.readAfter(0, visibleEvents({ accountId: 0, scopes: new Set(['admin']) }), 10_000)
   const types = counts.records.map(({ type }) => type)
   expect(types.filter((type) => type === 'pet.created')).toHaveLength(json.animals)
   expect(types.filter((type) => type === 'order.placed')).toHaveLength(json.orders)
