@@ -94,16 +94,35 @@ const shownText = 40
 
 /** The problems of the rows that need fixing, those of a kind together. */
 export function Errors({ result }: { readonly result: Result }) {
-  const problems = describeProblems(result)
-  const label = 'Rows that need fixing'
+  const title = `${countOf(result.skipped, 'row needs', 'rows need')} fixing`
+  return <Problems {...result} color="red" title={title} label="Rows that need fixing" />
+}
+
+/** The values of profiles that cannot be read; their animals are imported without them. */
+export function UnreadValues({ result: { unreadValues, errors } }: { readonly result: Result }) {
+  return (
+    <Problems
+      problems={unreadValues}
+      errors={errors}
+      color="amber"
+      title="Some values cannot be read and are left out"
+      label="Values that are left out"
+    />
+  )
+}
+
+interface ProblemsProps extends Pick<Result, 'problems' | 'errors'> {
+  readonly color: string
+  readonly title: string
+  readonly label: string
+}
+
+function Problems({ color, title, label, ...found }: ProblemsProps) {
+  const problems = describeProblems(found)
   if (problems.length === 0) return null
   const more = problems.length - shownProblems
   return (
-    <Alert
-      color="red"
-      role="note"
-      title={`${countOf(result.skipped, 'row needs', 'rows need')} fixing: ${countOf(problems.length, 'problem')}`}
-    >
+    <Alert color={color} role="note" title={`${title}: ${countOf(problems.length, 'problem')}`}>
       <Box component="ul" m={0} ps="md" fz="md" c="var(--mantine-color-text)" className="breaks" aria-label={label}>
         {problems.slice(0, shownProblems).map((text) => (
           <li key={text}>{text}</li>
@@ -114,7 +133,7 @@ export function Errors({ result }: { readonly result: Result }) {
   )
 }
 
-function describeProblems({ problems, errors }: Result): readonly string[] {
+function describeProblems({ problems, errors }: Pick<Result, 'problems' | 'errors'>): readonly string[] {
   const byLine = new Map(errors.map((error) => [error.line, error]))
   const kinds = new Map<string, Result['problems']>()
   for (const problem of problems) {

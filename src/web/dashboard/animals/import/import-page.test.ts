@@ -104,7 +104,6 @@ browserTest(
       await column(page, 'Name').selectOption('Näme 名前')
       await column(page, 'Category').selectOption({ value: '3' })
       await samples(page, 'Category').getByText('Hamster').waitFor()
-      await page.getByText('Not used: Sort.').waitFor({ state: 'detached' })
       await allAvailable(page)
       await page.getByText('Not used: Sort.').waitFor()
       await column(page, 'Status').selectOption({ value: '3' })
@@ -197,6 +196,50 @@ browserTest('an encoding that is not certain, and a sheet, are chosen by their v
     await expectNoSidewaysScrolling(page)
     await check(page)
     await page.getByRole('button', { name: 'Import 1 animal' }).waitFor()
+  })
+})
+
+browserTest('a list with profiles is imported, changes its animals when it comes again, and is undone', async () => {
+  await store.send('PATCH', '/store/settings', { currency: 'EUR' })
+  const list = (breed: string) =>
+    `No.;Name;Category;Status;Breed;Date of birth;Price;Kennel\nA1;Ida;Dog;sold;${breed};03/04/2024;12,50;North\nA2;Ole;Cat;sold;;2020;much;South\n`
+  const profileOf = async (number: string) =>
+    (await store.send<Record<string, unknown>[]>('GET', `/pets/profiles?number=${number}`))[0]
+  await store.withPage('/animals/import', async (page) => {
+    await choose(page, 'list.csv', list('Beagle'))
+    await samples(page, 'Breed').getByText('Beagle').waitFor()
+    await column(page, 'Dates such as 03/04/2024').selectOption('begin with the day')
+    await page.getByText('Not used: Kennel.').waitFor()
+    await page.getByLabel('Keep the other columns as facts').check()
+    await expectAccessible(page)
+    await check(page)
+    await page.getByText('2 new animals').waitFor()
+    await page.getByText('Some values cannot be read and are left out: 1 problem').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Import 2 animals' }).click()
+    await page.getByText('2 animals imported.').waitFor()
+    expect(await profileOf('A1')).toMatchObject({
+      breed: 'Beagle',
+      birthDate: '2024-04-03',
+      price: 1_250,
+      attributes: [{ label: 'Kennel', text: 'North' }],
+    })
+
+    await page.getByRole('button', { name: 'Import another file' }).click()
+    await choose(page, 'list.csv', list('Harrier'))
+    await check(page)
+    await page.getByText('2 already there.').waitFor()
+    expect(await page.getByRole('button', { name: 'Nothing to import' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Back' }).click()
+    await column(page, 'An animal whose number you already have').selectOption('is changed by the file')
+    await check(page)
+    await page.getByRole('button', { name: 'Change 1 animal' }).click()
+    await page.getByText('0 animals imported, 1 changed.').waitFor()
+    expect(await profileOf('A1')).toMatchObject({ breed: 'Harrier' })
+    await page.getByRole('button', { name: 'Undo import of list.csv' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
+    await page.getByText('1 animal is as before.').waitFor()
+    expect(await profileOf('A1')).toMatchObject({ breed: 'Beagle' })
   })
 })
 

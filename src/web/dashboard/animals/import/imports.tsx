@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { refreshShown } from '../../api/queries.ts'
 import { Confirm } from '../../ui/form.tsx'
-import { countOf, isolated } from '../../ui/format.ts'
+import { countOf, formatNumber, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -32,7 +32,9 @@ export function Imports() {
                 <Moment time={one.createdAt} />, {stateOf(one)}
               </Text>
             </Box>
-            {one.state === 'completed' && one.imported > 0 && <UndoImport id={one.id} fileName={one.fileName} />}
+            {one.state === 'completed' && one.imported + one.changed > 0 && (
+              <UndoImport id={one.id} fileName={one.fileName} />
+            )}
           </Group>
         ))}
       </ul>
@@ -40,8 +42,9 @@ export function Imports() {
   )
 }
 
-function stateOf({ imported, undoneAt }: Schemas['Import']): ReactNode {
-  if (undoneAt === null) return countOf(imported, 'animal')
+function stateOf({ imported, changed, undoneAt }: Schemas['Import']): ReactNode {
+  const change = changed > 0 ? `, ${formatNumber(changed)} changed` : ''
+  if (undoneAt === null) return `${countOf(imported, 'animal')}${change}`
   return (
     <>
       undone <Moment time={undoneAt} />
@@ -60,14 +63,16 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
   const [isAsking, setAsking] = useState(false)
 
   async function undo(): Promise<void> {
-    const { removed, changed, ordered } = await bodyOf(
+    const { removed, changed, ordered, restored, notRestored } = await bodyOf(
       api.DELETE('/imports/{importId}', { params: { path: { importId: id } } }),
     )
     // The message comes once the list shows it.
     await refreshShown()
     const kept = changed + ordered
     const rest = kept === 0 ? '' : ` ${countOf(kept, 'animal stays', 'animals stay')}: changed or ordered since.`
-    showDone(`${countOf(removed, 'animal')} removed.${rest}`)
+    const back = restored === 0 ? '' : ` ${countOf(restored, 'animal is', 'animals are')} as before.`
+    const lost = notRestored === 0 ? '' : ` ${countOf(notRestored, 'animal')} could not be put back completely.`
+    showDone(`${countOf(removed, 'animal')} removed.${back}${lost}${rest}`)
     onUndone?.()
   }
 
@@ -89,7 +94,8 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
         cancel="Keep animals"
         onConfirm={undo}
       >
-        The animals that it added are removed, except those that were changed or ordered since.
+        The animals that it added are removed, except those that were changed or ordered since. What it changed is put
+        back.
       </Confirm>
     </>
   )

@@ -29,6 +29,12 @@ export interface Reading {
   readonly sheet?: string | undefined
   /** Whether a row without a category has the one above it. */
   readonly isFilled: boolean
+  /** Whether rows change the animals that have their numbers. */
+  readonly isUpdate: boolean
+  /** Whether dates such as 03/04/2024 begin with the day or the month. */
+  readonly dates?: 'dmy' | 'mdy' | undefined
+  /** Whether the columns without a target become facts of the profile. */
+  readonly keepsOthers: boolean
 }
 
 /** Those of the first step are kept when the server guesses the columns anew. */
@@ -39,7 +45,9 @@ const isRequired = (target: string) => required.some((one) => one === target)
 
 /** The targets in the order in which they are shown: those that every animal has first. */
 export function targetsOf({ mapping }: FileColumns): readonly Target[] {
-  const others = Object.keys(mapping).filter((field) => field !== 'categoryId' && !isRequired(field))
+  // Only the export of a store has a column of attributes.
+  const hidden = ['categoryId', ...(mapping.attributes.length === 0 ? ['attributes'] : [])]
+  const others = Object.keys(mapping).filter((field) => !hidden.includes(field) && !isRequired(field))
   return [...required, ...(others as Target[])]
 }
 
@@ -53,12 +61,20 @@ export function guessedReading(file: FileColumns, choice: FileChoice = {}): Read
     category: category[0] ?? categoryId[0],
     status: status[0],
   }
-  return { ...choice, mapping, statuses: new Map(), categories: new Map(), isFilled: false }
+  return {
+    ...choice,
+    mapping,
+    statuses: new Map(),
+    categories: new Map(),
+    isFilled: false,
+    isUpdate: false,
+    keepsOthers: false,
+  }
 }
 
 /** The parameters of the request that reads a file this way. */
 export function parametersOf(file: FileColumns, reading: Reading): Record<string, string> {
-  const { mapping, statuses, categories, isFilled } = reading
+  const { mapping, statuses, categories, isFilled, isUpdate, dates, keepsOthers } = reading
   const { name, otherName, category } = mapping
   const columns = [`name=#${name}${otherName ? `|#${otherName}` : ''}`]
   const ids = file.mapping.categoryId[0]
@@ -78,6 +94,9 @@ export function parametersOf(file: FileColumns, reading: Reading): Record<string
     hasHeader: String(file.hasHeader),
     ...(reading.category === undefined ? {} : { category: reading.category }),
     ...(isFilled ? { fill: 'category' } : {}),
+    ...(isUpdate ? { existing: 'update' } : {}),
+    ...(dates === undefined ? {} : { dates }),
+    ...(keepsOthers ? { attributes: 'all' } : {}),
     ...(statuses.size === 0 ? {} : { statuses: mappingsOf(statuses) }),
     ...(categories.size === 0 ? {} : { categories: mappingsOf(categories) }),
   }

@@ -29,6 +29,7 @@ const words: Readonly<Record<string, TargetWords>> = {
   status: { label: 'Status' },
   number: { label: 'Number', none: 'Not imported' },
   birthDate: { label: 'Date of birth', none: 'Not imported' },
+  attributes: { label: 'Other facts', none: 'Not imported' },
 }
 
 function wordsOf(target: string): TargetWords {
@@ -56,8 +57,10 @@ interface MatchColumnsProps {
 export function MatchColumns(props: MatchColumnsProps) {
   const { file, result, reading, onChange, isReading, onFileChoice, onBack, onCheck } = props
   const { mapping } = reading
-  const isTwice = (column: number | null | undefined) =>
-    typeof column === 'number' && Object.values(mapping).filter((other) => other === column).length > 1
+  // The name of an animal that has none may well be its number.
+  const targets: readonly Target[] = targetsOf(file).filter((target) => target !== 'otherName')
+  const isTwice = (one: Target) =>
+    Boolean(mapping[one]) && targets.some((other) => other !== one && mapping[other] === mapping[one])
   const missing = missingChoice(result, reading)
   // An animal without a name can have one from another column, such as its number.
   const needsOther = Boolean(mapping.otherName) || valuesOf(file, mapping.name).some((value) => value.trim() === '')
@@ -73,15 +76,15 @@ export function MatchColumns(props: MatchColumnsProps) {
             <Column
               key={target}
               {...{ file, result, reading, target, onChange }}
-              error={isTwice(mapping[target]) ? 'Choose another column: this one is used twice.' : undefined}
+              error={
+                targets.includes(target) && isTwice(target)
+                  ? 'Choose another column: this one is used twice.'
+                  : undefined
+              }
             />
           ))}
       </SimpleGrid>
-      {missing === undefined && (
-        <Text className="breaks">
-          <Unused columns={unusedColumns(file, reading)} />
-        </Text>
-      )}
+      <ProfileChoices result={result} reading={reading} unused={unusedColumns(file, reading)} onChange={onChange} />
       {file.delimiter !== null && (
         <Checkbox
           label="The first line has the names of the columns"
@@ -107,7 +110,7 @@ export function MatchColumns(props: MatchColumnsProps) {
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>
-        <Button disabled={missing !== undefined || isReading || Object.values(mapping).some(isTwice)} onClick={onCheck}>
+        <Button disabled={missing !== undefined || isReading || targets.some(isTwice)} onClick={onCheck}>
           Check file
         </Button>
       </Group>
@@ -209,6 +212,60 @@ function descriptionOf(file: FileColumns, result: Result, { mapping }: Reading, 
   const isGuessed = result.guessedColumns.some(({ field }) => field === target)
   const guess = target === 'otherName' ? undefined : file.mapping[target][0]
   return isGuessed && guess === column ? 'Guessed' : undefined
+}
+
+interface ProfileChoicesProps extends Pick<MatchColumnsProps, 'result' | 'reading' | 'onChange'> {
+  readonly unused: readonly string[]
+}
+
+/** What becomes of animals that are there already, of unclear dates, and of other columns. */
+function ProfileChoices({ result, reading, unused, onChange }: ProfileChoicesProps) {
+  const { mapping, isUpdate, dates, keepsOthers } = reading
+  const areDatesUnclear = dates !== undefined || result.unreadValues.some(({ message }) => message.includes(' dates='))
+  return (
+    <>
+      <SimpleGrid minColWidth="16rem" autoFlow="auto-fit" maw="40rem">
+        {Boolean(mapping.number) && (
+          <NativeSelect
+            label="An animal whose number you already have"
+            data={[
+              { value: 'skip', label: 'stays as it is' },
+              { value: 'update', label: 'is changed by the file' },
+            ]}
+            value={isUpdate ? 'update' : 'skip'}
+            onChange={({ currentTarget: { value } }) => onChange({ ...reading, isUpdate: value === 'update' })}
+          />
+        )}
+        {Boolean(mapping.birthDate) && areDatesUnclear && (
+          <NativeSelect
+            label="Dates such as 03/04/2024"
+            data={[
+              { value: '', label: 'Leave them out' },
+              { value: 'dmy', label: 'begin with the day' },
+              { value: 'mdy', label: 'begin with the month' },
+            ]}
+            value={dates ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              onChange({ ...reading, dates: value === 'dmy' || value === 'mdy' ? value : undefined })
+            }
+          />
+        )}
+      </SimpleGrid>
+      {!keepsOthers && (
+        <Text className="breaks">
+          <Unused columns={unused} />
+        </Text>
+      )}
+      {unused.length > 0 && (
+        <Checkbox
+          label="Keep the other columns as facts about each animal"
+          description="At most 20 for each animal. They are shown on its page, and in the web shop."
+          checked={keepsOthers}
+          onChange={({ currentTarget: { checked } }) => onChange({ ...reading, keepsOthers: checked })}
+        />
+      )}
+    </>
+  )
 }
 
 /** Below each value. */

@@ -8,7 +8,7 @@ import { Link } from 'wouter'
 import { countOf, formatNumber } from '../../ui/format.ts'
 import { petStates, statuses as petStatuses } from '../filters.ts'
 import { categoriesQuery } from '../queries.ts'
-import { Errors, Unused, Words } from './check-words.tsx'
+import { Errors, UnreadValues, Unused, Words } from './check-words.tsx'
 import { UndoImport } from './imports.tsx'
 import { type FileColumns, isExport, type Reading, type Result, rejectsOf, type WordCount } from './mapping.ts'
 
@@ -35,35 +35,39 @@ export interface MatchedWords {
 }
 
 /** The check in one line. */
-export function checkedWords({ imported, skipped }: Result): string {
+export function checkedWords({ imported, changed, skipped }: Result): string {
+  const change = changed > 0 ? `, ${formatNumber(changed)} to change` : ''
   const rest = skipped > 0 ? `, ${formatNumber(skipped)} ${skipped === 1 ? 'needs' : 'need'} fixing` : ''
-  return `${countOf(imported, 'new animal')}${rest}`
+  return `${countOf(imported, 'new animal')}${change}${rest}`
 }
 
 export function Checked(props: CheckedProps) {
   const { fileName, file, result, reading, onChange, words, isStale, onCheck, onBack, onImport } = props
-  const { imported, skipped, previousImportId, unusedColumns } = result
+  const { imported, changed, unchanged, alreadyThere, skipped, previousImportId, unusedColumns } = result
+  const rows = imported + changed + unchanged + alreadyThere + skipped
   const { data: categories = [] } = useQuery(categoriesQuery)
   const names = categories.flatMap(({ name }) => name ?? [])
   return (
     <Stack>
-      {imported + skipped > 0 && (
+      {rows > 0 && (
         <Text className="breaks">
-          {countOf(imported + skipped, 'row')}. <Unused columns={unusedColumns} />
+          {countOf(rows, 'row')}.{' '}
+          {alreadyThere + unchanged > 0 && `${formatNumber(alreadyThere + unchanged)} already there. `}
+          <Unused columns={unusedColumns} />
         </Text>
       )}
       <Notes notes={result.notes} />
       {previousImportId !== null && (
         <Warning>This file was already imported. Importing it again adds all its animals a second time.</Warning>
       )}
-      {previousImportId === null && isExport(file) && (
+      {previousImportId === null && alreadyThere + changed + unchanged === 0 && isExport(file) && (
         <Warning>
           This file is the export of a store. An import only adds animals: those that are already in your store will be
           there twice.
         </Warning>
       )}
       <NewCategories result={result} />
-      {imported + skipped === 0 && <Warning>The file has no line with an animal.</Warning>}
+      {rows === 0 && <Warning>The file has no line with an animal.</Warning>}
       <Words
         legend={(count) => `What ${words.statuses.length === 1 ? 'does' : 'do'} ${count} for the status mean?`}
         noun="word"
@@ -84,6 +88,7 @@ export function Checked(props: CheckedProps) {
         options={names.map((name) => [name, name])}
       />
       <Errors result={result} />
+      <UnreadValues result={result} />
       <RejectsNote result={result} />
       <Group justify="flex-end">
         {skipped > 0 && <DownloadRejects fileName={fileName} file={file} errors={result.errors} />}
@@ -93,8 +98,8 @@ export function Checked(props: CheckedProps) {
         {isStale ? (
           <Button onClick={onCheck}>Check again</Button>
         ) : (
-          <Button disabled={imported === 0} onClick={onImport}>
-            {imported === 0 ? 'Nothing to import' : `Import ${countOf(imported, 'animal')}`}
+          <Button disabled={imported + changed === 0} onClick={onImport}>
+            {actionOf(result)}
           </Button>
         )}
       </Group>
@@ -102,8 +107,15 @@ export function Checked(props: CheckedProps) {
   )
 }
 
+function actionOf({ imported, changed }: Result): string {
+  if (imported + changed === 0) return 'Nothing to import'
+  const change = `hange ${countOf(changed, 'animal')}`
+  if (imported === 0) return `C${change}`
+  return `Import ${countOf(imported, 'animal')}${changed > 0 ? ` and c${change}` : ''}`
+}
+
 /** The notes of the server that need no choice here. */
-const shownNotes = ['status_words', 'repeated_numbers', 'quantity', 'left_out', 'totals']
+const shownNotes = ['already_there', 'status_words', 'repeated_numbers', 'quantity', 'left_out', 'totals']
 
 function Notes({ notes }: Pick<Result, 'notes'>) {
   const shown = notes.filter(({ kind }) => shownNotes.includes(kind))
@@ -141,9 +153,10 @@ function NewCategories({ result: { newCategories, unnamedCategories } }: { reado
 }
 
 /** The result of an import in one sentence. */
-export function importedWords({ imported, skipped }: Result): string {
+export function importedWords({ imported, changed, skipped }: Result): string {
+  const change = changed > 0 ? `, ${formatNumber(changed)} changed` : ''
   const rest = skipped > 0 ? `, ${formatNumber(skipped)} left out` : ''
-  return `${countOf(imported, 'animal')} imported${rest}.`
+  return `${countOf(imported, 'animal')} imported${change}${rest}.`
 }
 
 interface FinishedProps {
