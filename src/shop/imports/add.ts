@@ -16,6 +16,9 @@ export interface AddStores extends PetStores, ProfileChangeParts {
   readonly profiles: PetStores['profiles'] & ProfileChangeParts['profiles']
 }
 
+/** A collection takes about ten milliseconds, and these batches leave some ten MiB of garbage. */
+const batchesBetweenCollections = 40
+
 /** The rows of a checked file. */
 export interface CheckedRows {
   readonly stage: Stage
@@ -56,7 +59,10 @@ export function addImport(
     lastPetId = petId
   }
 
+  let batches = 0
   for (const batch of stage.batches()) {
+    // Nothing else can run, and collect garbage, until all rows are added.
+    if (++batches % batchesBetweenCollections === 0) Bun.gc(true)
     for (const { row, plan } of planner.plan(batch)) {
       if (plan.kind === 'changed') change(plan)
       else if (plan.kind === 'added') add(row)
