@@ -92,11 +92,12 @@ test('errors are checked in this order: 404 and 405, 403, 413, 415, 400', async 
 })
 
 test('every operation refuses a key with all scopes but its own, and names those that would do', async () => {
+  const values: Readonly<Record<string, string>> = { hostname: 'www.shop.example', image: 'logo' }
   for (const [id, { method, path, scope }] of Object.entries(endpoints)) {
     const needed: readonly string[] = [scope].flat()
     if (needed.includes('any')) continue
     const { key } = await store.newKey({ scopes: scopes.filter((one) => one !== 'admin' && !needed.includes(one)) })
-    const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => (name === 'hostname' ? 'www.shop.example' : '1'))
+    const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => values[name] ?? '1')
     const { json, headers } = await store.call(method, `/v1${target}`, { key })
     expect([id, json]).toEqual([id, problem('insufficient_scope', 403)])
     expect(json.message).toEndWith(` ${needed.join(', ')}.`)

@@ -165,7 +165,7 @@ describe('the list', () => {
           .and(page.locator(':visible'))
           .first()
           .waitFor()
-        if (width >= 1280) await page.getByRole('columnheader', { name: 'Ships' }).waitFor()
+        if (width >= 768) await page.getByRole('columnheader', { name: 'Ships' }).waitFor()
       }
     })
   })

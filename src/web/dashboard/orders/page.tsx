@@ -134,7 +134,7 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
     wide('Ordered by'),
     { ...wide('Status'), w: '7.5rem' },
     { ...wide('Placed'), w: '8rem' },
-    { ...wide('Ships'), visibleFrom: 'lg', w: '7rem' } as const,
+    { ...wide('Ships'), w: '6.5rem' },
     { ...buttons('Next step'), w: '6.5rem' },
   ]
   return (
@@ -175,7 +175,7 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
             <Table.Td visibleFrom="sm" fz="sm">
               <Moment time={createdAt} isRelative />
             </Table.Td>
-            <Table.Td visibleFrom="lg" fz="sm">
+            <Table.Td visibleFrom="sm" fz="sm">
               {shipDate !== null && formatDay(shipDate)}
             </Table.Td>
             <Table.Td ta="end">
