@@ -1,23 +1,34 @@
 import { expect, test } from 'bun:test'
 import { type FileColumns, guessedReading, isExport, parametersOf, rejectsOf, unusedColumns } from './mapping.ts'
 
+const members = ['number', 'breed', 'color', 'sex', 'birthDate', 'microchip', 'price', 'description', 'published']
+const fields = ['name', 'category', 'categoryId', 'status', ...members, 'attributes']
+const noMapping = Object.fromEntries(fields.map((field) => [field, []])) as unknown as FileColumns['mapping']
+
 const fileOf = (names: readonly string[], mapping: Partial<FileColumns['mapping']>): FileColumns => ({
   delimiter: 'semicolon',
   hasHeader: true,
   headerLine: 1,
   columns: names.map((name) => ({ name, values: [] })),
-  mapping: { name: [], category: [], categoryId: [], status: [], ...mapping } as FileColumns['mapping'],
+  mapping: { ...noMapping, ...mapping } as FileColumns['mapping'],
   questions: [],
   categories: [],
   unknownStatuses: [],
 })
 
+/** The members of a profile without a column. */
+const noProfile = members.map((member) => `,${member}=`).join('')
+
 test('columns are sent by their numbers, whatever their names, with the words for a status', () => {
   const file = fileOf(['ID', 'name=x|y', 'name=x|y', ''], { name: [2], category: [3] })
   const guessed = guessedReading(file)
-  expect(parametersOf(file, guessed)).toEqual({ columns: 'name=#2,category=#3,status=', hasHeader: 'true' })
+  expect(parametersOf(file, guessed)).toEqual({ columns: `name=#2,category=#3,status=${noProfile}`, hasHeader: 'true' })
   const oneForAll = { ...guessed, category: 'Dog', sheet: 'Animals' }
-  expect(parametersOf(file, oneForAll)).toMatchObject({ columns: 'name=#2,status=', category: 'Dog', sheet: 'Animals' })
+  expect(parametersOf(file, oneForAll)).toMatchObject({
+    columns: `name=#2,status=${noProfile}`,
+    category: 'Dog',
+    sheet: 'Animals',
+  })
   const mapping = { ...guessed.mapping, otherName: 1, status: 4 }
   const statuses = new Map([
     ['verkauft', 'sold'],
@@ -25,7 +36,7 @@ test('columns are sent by their numbers, whatever their names, with the words fo
     ['tot', ''],
   ] as const)
   expect(parametersOf(file, { ...guessed, mapping, statuses })).toEqual({
-    columns: 'name=#2|#1,category=#3,status=#4',
+    columns: `name=#2|#1,category=#3,status=#4${noProfile}`,
     statuses: 'verkauft=sold,da, hier=available,tot=',
     hasHeader: 'true',
   })
@@ -35,17 +46,17 @@ test('the names of categories are sent with their ids, and a column of ids can b
   const names = ['id', 'name', 'categoryId', 'category', 'status']
   const exported = fileOf(names, { name: [2], category: [4], categoryId: [3], status: [5] })
   expect(parametersOf(exported, guessedReading(exported))['columns']).toBe(
-    'name=#2,category=#4,categoryId=#3,status=#5',
+    `name=#2,category=#4,categoryId=#3,status=#5${noProfile}`,
   )
   expect(unusedColumns(exported, guessedReading(exported))).toEqual(['id'])
   expect(isExport(exported)).toBe(true)
   const numbered = fileOf(['name', 'categoryId'], { name: [1], categoryId: [2] })
   expect(guessedReading(numbered).mapping.category).toBe(2)
-  expect(parametersOf(numbered, guessedReading(numbered))['columns']).toBe('name=#1,categoryId=#2,status=')
+  expect(parametersOf(numbered, guessedReading(numbered))['columns']).toBe(`name=#1,categoryId=#2,status=${noProfile}`)
   expect(isExport(numbered)).toBe(false)
   const guessed = guessedReading(numbered)
   const other = { ...guessed, mapping: { ...guessed.mapping, name: 2, category: 1 } }
-  expect(parametersOf(numbered, other)['columns']).toBe('name=#2,category=#1,status=')
+  expect(parametersOf(numbered, other)['columns']).toBe(`name=#2,category=#1,status=${noProfile}`)
 })
 
 test('rejected rows are a file with their reasons', () => {
