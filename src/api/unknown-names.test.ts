@@ -22,8 +22,9 @@ test('every operation rejects a parameter that it does not have, and does nothin
   await order()
   await store.call('POST', '/v1/projects', { body: { name: 'Paws' } })
   const before = await get('/v1/audit')
+  const values: Readonly<Record<string, string>> = { hostname: 'www.shop.example', image: 'logo' }
   for (const [id, { method, path, body }] of Object.entries(endpoints)) {
-    const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => (name === 'hostname' ? 'www.shop.example' : '1'))
+    const target = path.replace(/\{([^}]+)\}/g, (_, name: string) => values[name] ?? '1')
     const sent =
       body?.kind === 'upload'
         ? { rawBody: 'name,category\nAda,Dog\n', headers: { 'Content-Type': body.mediaTypes[0] as string } }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { imageBytes } from '../shop/photos/testing/images.ts'
 import { emptyFolder, isBuilt, makeStore, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'site'))
   writeFileSync(join(folder.path, 'site/index.html'), 'hi')
   makeStore(folder.path)
+  writeFileSync(join(folder.path, 'cat.jpg'), await imageBytes('jpeg'))
   if (isBuilt) await petstore('keys', 'create', '--name', 'Till')
 })
 afterAll(() => folder.remove())
@@ -38,6 +40,11 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['pets export', 'list', ['id', 'name', 'categoryId', 'status']],
   ['pets show 1', 'one', ['petId', 'pet', 'breed', 'price']],
   ['pets set 1 breed=Boxer', 'one', ['petId', 'pet', 'breed', 'price']],
+  ['pets photos add 1 cat.jpg', 'one', ['added', 'errors']],
+  ['pets photos list 1', 'list', ['id', 'alt', 'width', 'height', 'large']],
+  ['pets photos remove 1 1', 'one', ['id']],
+  ['settings set currency=EUR', 'one', ['currency']],
+  ['settings show', 'one', ['currency']],
   ['demo --data demo', 'one', ['animals', 'categories', 'orders']],
   ['backup create', 'one', backup],
   ['backup list', 'list', backup],

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { utils, write } from '@e965/xlsx'
 import { imageBytes } from '../shop/photos/testing/images.ts'
 import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
 
@@ -31,11 +32,21 @@ const pasted = (page: string) =>
     .filter((block) => !isForTheMachine(block))
     .map((block) => block.replace(/^petstore serve$/m, ''))
 
+function stock(): Buffer {
+  const rows = [
+    ['Name', 'Species'],
+    ['Bella', 'Cat'],
+  ]
+  return write(utils.book_new(utils.aoa_to_sheet(rows), 'Animals'), { type: 'buffer', bookType: 'xlsx' })
+}
+
 /** Runs the commands of the README in an empty directory beside a server, then those of a chapter of the guide. */
 async function follow(chapter?: string) {
   const folder = emptyFolder()
   // What a reader has besides.
   writeFileSync(join(folder.path, 'cat.jpg'), await imageBytes('jpeg'))
+  writeFileSync(join(folder.path, 'stock.xlsx'), stock())
+  writeFileSync(join(folder.path, 'lista.csv'), Buffer.from('name,category\n\xa3atek,Dog\n', 'latin1'))
   const server = await startPetstoreProcess([], { cwd: folder.path })
   try {
     const { url, pid } = server.ready
@@ -47,7 +58,7 @@ async function follow(chapter?: string) {
     const curl = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }\n'
     const { code, out, err } = await bash(curl + script, folder.path)
     const report = err.replace(
-      /^(Unused columns: .*|line 2: status .*|Read as a status: .*|.* left out because .*|No column for the status: .*)\n/gm,
+      /^(Guessed columns: .*|Unused columns: .*|line 2: status .*|Read as a status: .*|.* left out because .*|No column for the status: .*)\n/gm,
       '',
     )
     expect({ code, err: report, out }).toEqual({ code: 0, err: '', out })
