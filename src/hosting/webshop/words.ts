@@ -52,7 +52,7 @@ const table = {
   number: { en: 'Number', de: 'Nummer' },
   category: { en: 'Category', de: 'Kategorie' },
   breed: { en: 'Breed', de: 'Rasse' },
-  color: { en: 'Colour', de: 'Farbe' },
+  color: { en: 'Color', de: 'Farbe' },
   sex: { en: 'Sex', de: 'Geschlecht' },
   female: { en: 'Female', de: 'Weiblich' },
   male: { en: 'Male', de: 'Männlich' },

@@ -39,7 +39,7 @@ export const labels: Readonly<Record<keyof Draft, string>> = {
   published: 'Shown to the public',
   description: 'Description',
   breed: 'Breed',
-  color: 'Colour',
+  color: 'Color',
   sex: 'Sex',
   birthDate: 'Born',
   microchip: 'Microchip',
