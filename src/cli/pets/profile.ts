@@ -3,7 +3,7 @@
 import { UsageError } from '../../config/values.ts'
 import { AppError } from '../../lib/error.ts'
 import { foldedName } from '../../shop/categories/rules.ts'
-import { type Attribute, maximumAttributes } from '../../shop/profiles/rules.ts'
+import { type Attribute, maximumAttributes, profileMembers } from '../../shop/profiles/rules.ts'
 import type { Profile } from '../../shop/profiles/schemas.ts'
 import type { StoreSettings } from '../../shop/settings/schemas.ts'
 import { assignedTexts, idOf } from '../arguments.ts'
@@ -28,18 +28,7 @@ export const petsShow: Command = {
 const attributePrefix = 'attributes.'
 
 /** The members that `pets set` changes. */
-const members = [
-  'number',
-  'breed',
-  'color',
-  'sex',
-  'birthDate',
-  'microchip',
-  'price',
-  'description',
-  'published',
-  `${attributePrefix}LABEL`,
-]
+const members = profileMembers.map((member) => (member === 'attributes' ? `${attributePrefix}LABEL` : member))
 
 export const petsSet: Command = {
   name: 'pets set',

@@ -15,6 +15,7 @@ import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { categories } from '../categories/table.ts'
 import { pets } from '../pets/table.ts'
+import { profileMembers } from '../profiles/rules.ts'
 import { petProfiles } from '../profiles/table.ts'
 import { createStoreSettings } from '../settings/store.ts'
 import { guarded } from './file/cells.ts'
@@ -42,23 +43,7 @@ interface Format {
   page(animals: readonly ExportedPet[]): string
 }
 
-const columns = [
-  'id',
-  'name',
-  'categoryId',
-  'category',
-  'status',
-  'number',
-  'breed',
-  'color',
-  'sex',
-  'birthDate',
-  'microchip',
-  'price',
-  'description',
-  'published',
-  'attributes',
-] as const
+const columns = ['id', 'name', 'categoryId', 'category', 'status', ...profileMembers] as const
 const lineEnd = '\r\n'
 
 const formats: Readonly<Record<ExportFormat, Format>> = {

@@ -2,6 +2,20 @@
 
 import { foldedName } from '../categories/rules.ts'
 
+/** The members that can be changed, in the order in which they are shown. */
+export const profileMembers = [
+  'number',
+  'breed',
+  'color',
+  'sex',
+  'birthDate',
+  'microchip',
+  'price',
+  'description',
+  'published',
+  'attributes',
+] as const
+
 export const sexes = ['female', 'male'] as const
 export type Sex = (typeof sexes)[number]
 
