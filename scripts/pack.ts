@@ -100,6 +100,8 @@ const absent: Readonly<Record<string, string>> = {
   'src/hosting/webshop/pages/render.tsx':
     "export const createRenderer = () => () => '<!doctype html><p>The pages of the web shop are not in the package.</p>'",
   'node_modules/@scalar/themes/dist/index.js': "export const elysiajsTheme = ''",
+  // The types of files: no site is served, because hosting is off.
+  'node_modules/mime-db/db.json': 'module.exports = {}',
   // The Public Suffix List, without its names: domains are refused in any case, because hosting is off.
   'node_modules/tldts/dist/es6/src/data/trie.js': `
     export const [nodeFlags, edgeStart] = [new Uint8Array(1), new Uint16Array(2)]
