@@ -198,7 +198,12 @@ const FileEncoding = Type.Object(
     candidates: Type.Array(
       Type.Object({
         name: encodingName('An encoding.'),
-        example: Type.String({ maxLength: maximumWordLength, description: 'A word in it.', examples: ['Łatek'] }),
+        example: Type.String({
+          maxLength: maximumWordLength,
+          pattern: '\\S',
+          description: 'A word in it.',
+          examples: ['Łatek'],
+        }),
       }),
       {
         maxItems: encodings.length,
@@ -211,7 +216,7 @@ const FileEncoding = Type.Object(
 )
 
 const sheetName = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 255, description, examples: ['Animals'] })
+  Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\x00]+$', description, examples: ['Animals'] })
 
 const FileSheet = Type.Object(
   {
@@ -289,7 +294,7 @@ export const ImportResult = Type.Object(
       description: 'The values of profiles that cannot be read and are left out, equal ones together.',
     }),
     unusedColumns: Type.Array(
-      Type.String({ minLength: 1, maxLength: maximumShownName, pattern: '\\S', examples: ['Colour'] }),
+      Type.String({ minLength: 1, maxLength: maximumShownName, pattern: '\\S', examples: ['Color'] }),
       {
         maxItems: maximumColumns,
         description: 'The columns of the file that are not used.',
@@ -419,12 +424,7 @@ export const importParameters = {
     }),
   ),
   sheet: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: 'The name of the sheet of a spreadsheet. Without it, the first one that is visible and not empty.',
-      examples: ['Animals'],
-    }),
+    sheetName('The name of the sheet of a spreadsheet. Without it, the first one that is visible and not empty.'),
   ),
   hasHeader: Type.Optional(
     booleanParameter({
