@@ -95,6 +95,8 @@ export function createWebshop(parts: WebshopParts) {
     maxSize: cachedBytes,
     sizeCalculation: ({ identity, gzip }) => identity.body.size + gzip.body.size + entryBytes,
   })
+  /** The style sheet and the icon of a color, which every page loads. */
+  const assets = new LRUCache<string, Sent>({ max: 20 })
   let state: State | undefined
   let day = 0
   /** Grows with whatever ends the validity of cached pages. */
@@ -235,7 +237,12 @@ export function createWebshop(parts: WebshopParts) {
     respond(request: Request, path: string): Response | Promise<Response> | undefined {
       const target = targetOf(path, request.url)
       if (target === undefined) return undefined
-      if (target.page === 'style' || target.page === 'icon') return send(request, sentOf(assetOf(target)))
+      if (target.page === 'style' || target.page === 'icon') {
+        const name = `${target.page} ${target.color}`
+        const asset = assets.get(name) ?? sentOf(assetOf(target))
+        assets.set(name, asset)
+        return send(request, asset)
+      }
       const found = read()
       if (found === undefined) return undefined
       const key = target.page === 'animals' ? listAddress(target.query) : `/${path}`
