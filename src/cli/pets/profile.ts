@@ -1,6 +1,7 @@
 /** `petstore pets show` and `pets set`: the profile of an animal. */
 
 import { UsageError } from '../../config/values.ts'
+import { decimalsOf, decimalText } from '../../lib/currency.ts'
 import { AppError } from '../../lib/error.ts'
 import { foldedName } from '../../shop/categories/rules.ts'
 import { type Attribute, maximumAttributes, profileMembers } from '../../shop/profiles/rules.ts'
@@ -82,11 +83,6 @@ function flagOf(text: string): boolean {
   throw new UsageError(`published must be true or false, not "${text}".`)
 }
 
-/** The number of decimals of a currency. */
-function decimalsOf(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0
-}
-
 /** A price such as 49.90 in the smallest unit of the store's currency. Throws `conflict` if it has none. */
 async function smallestUnits(invocation: Invocation, client: Client, text: string): Promise<number> {
   const { currency } = await client.call<StoreSettings>('GET', '/store/settings')
@@ -116,7 +112,7 @@ function shown(profile: Profile) {
     ['Sex', profile.sex],
     ['Born', profile.birthDate],
     ['Microchip', profile.microchip],
-    ['Price', price === null || currency === null ? null : priceOf(price, currency)],
+    ['Price', price === null || currency === null ? null : `${decimalText(price, currency)} ${currency}`],
     ...attributes.map(({ label, text }) => [label, text] as const),
     ['Description', profile.description],
     ['Photos', photos.length === 0 ? null : String(photos.length)],
@@ -125,12 +121,4 @@ function shown(profile: Profile) {
   ]
   const known = pairs.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]))
   return { result: profile, words: formatPairs(known) }
-}
-
-/** A price in words, such as `49.90 EUR`, with the digits that it was entered with. */
-function priceOf(price: number, currency: string): string {
-  const decimals = decimalsOf(currency)
-  const digits = String(price).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  return `${decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`} ${currency}`
 }

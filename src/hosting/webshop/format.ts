@@ -1,5 +1,6 @@
 /** Prices, dates and ages as people of a language write them. */
 
+import { decimalsOf } from '../../lib/currency.ts'
 import type { WebsiteLanguage } from './rules.ts'
 
 export interface Age {
@@ -35,7 +36,7 @@ export function createFormats(language: WebsiteLanguage) {
         currency,
         () => new Intl.NumberFormat(language, { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }),
       )
-      return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0))
+      return format.format(amount / 10 ** decimalsOf(currency))
     },
     /** A date of birth, which is a year, a month or a day. */
     birthDate(date: string): string {
@@ -73,10 +74,3 @@ export function createFormats(language: WebsiteLanguage) {
   }
 }
 export type Formats = ReturnType<typeof createFormats>
-
-/** An amount in the smallest unit of a currency as a decimal number, for programs. */
-export function decimalText(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 0
-  return (amount / 10 ** digits).toFixed(digits)
-}

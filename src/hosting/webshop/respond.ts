@@ -15,7 +15,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import type { CategoryStore } from '../../shop/categories/store.ts'
 import { toPhoto } from '../../shop/photos/schemas.ts'
-import { type ProfileReaders, pageOfProfiles } from '../../shop/profiles/read.ts'
+import { type ProfileReaders, withProfiles } from '../../shop/profiles/read.ts'
 import type { Profile } from '../../shop/profiles/schemas.ts'
 import type { DomainRoutes } from '../domains/routing-table.ts'
 import type { ProjectStore } from '../projects/store.ts'
@@ -36,6 +36,8 @@ const cachedBytes = 32 * 1_048_576
 const entryBytes = 2_000
 const animalsOfHome = 8
 const dayMs = 86_400_000
+
+const everyId = pageRange('asc', undefined)
 
 /** What pages show. */
 const topics: readonly Topic[] = [
@@ -154,10 +156,11 @@ export function createWebshop(parts: WebshopParts) {
 
   /** The profiles of animals, in the order of their ids here. */
   function profilesOf(ids: readonly number[]): Profile[] {
-    if (ids.length === 0) return []
-    const { records } = pageOfProfiles(parts, { ids: ids.join() }, pageRange('asc', undefined), ids.length)
-    const byId = new Map(records.map((profile) => [profile.petId, profile]))
-    return ids.flatMap((id) => byId.get(id) ?? [])
+    const pets = new Map(parts.pets.pageOfIds(ids, {}, everyId, ids.length).map((pet) => [pet.id, pet]))
+    return withProfiles(
+      parts,
+      ids.flatMap((id) => pets.get(id) ?? []),
+    )
   }
 
   /** An animal that has a page: one that is shown, or one that was sold. */

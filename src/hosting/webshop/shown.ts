@@ -45,12 +45,21 @@ export function createShown(newest: readonly ShownAnimal[]) {
   const ids = new Set(newest.map(({ id }) => id))
   const counts = new Map<number, number>()
   for (const { categoryId } of newest) counts.set(categoryId, (counts.get(categoryId) ?? 0) + 1)
-  let byPrice: readonly ShownAnimal[] | undefined
+  /** The ids of lists that were asked for: at most six for each category, and six of all animals. */
+  const lists = new Map<string, readonly number[]>()
 
-  /** The lowest price first; those without a price come last. */
-  const cheapest = () => {
-    byPrice ??= newest.toSorted((a, b) => (a.price ?? Number.MAX_SAFE_INTEGER) - (b.price ?? Number.MAX_SAFE_INTEGER))
-    return byPrice
+  function listOf({ category, sex, sort }: ListQuery): readonly number[] {
+    if (category !== undefined && !counts.has(category)) return []
+    const key = `${category} ${sex} ${sort}`
+    const known = lists.get(key)
+    if (known) return known
+    const found = newest.filter(
+      (animal) =>
+        (category === undefined || animal.categoryId === category) && (sex === undefined || animal.sex === sex),
+    )
+    const ids = (sort === 'price' ? found.sort(byPrice) : found).map(({ id }) => id)
+    lists.set(key, ids)
+    return ids
   }
 
   return {
@@ -59,15 +68,16 @@ export function createShown(newest: readonly ShownAnimal[]) {
     /** The number of animals in each category, by its id. */
     counts: counts as ReadonlyMap<number, number>,
     /** The ids of a page of a list, and how many animals the list has. */
-    page({ category, sex, sort, page }: ListQuery): { readonly ids: readonly number[]; readonly found: number } {
-      const sorted = sort === 'price' ? cheapest() : newest
-      const found = sorted.filter(
-        (animal) =>
-          (category === undefined || animal.categoryId === category) && (sex === undefined || animal.sex === sex),
-      )
-      const start = (page - 1) * pageSize
-      return { ids: found.slice(start, start + pageSize).map(({ id }) => id), found: found.length }
+    page(query: ListQuery): { readonly ids: readonly number[]; readonly found: number } {
+      const ids = listOf(query)
+      const start = (query.page - 1) * pageSize
+      return { ids: ids.slice(start, start + pageSize), found: ids.length }
     },
   }
 }
+
+/** The lowest price first; those without a price come last. */
+const byPrice = (a: ShownAnimal, b: ShownAnimal) =>
+  (a.price ?? Number.MAX_SAFE_INTEGER) - (b.price ?? Number.MAX_SAFE_INTEGER)
+
 export type Shown = ReturnType<typeof createShown>

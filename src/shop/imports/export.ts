@@ -11,6 +11,7 @@ import type { FileSource } from '../../api/sent-file.ts'
 import { faultOf, StorageUnavailable } from '../../database/faults/fault.ts'
 import { type OpenDatabase, openReader, type Tables } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { decimalText } from '../../lib/currency.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { categories } from '../categories/table.ts'
@@ -19,7 +20,6 @@ import { profileMembers } from '../profiles/rules.ts'
 import { petProfiles } from '../profiles/table.ts'
 import { createStoreSettings } from '../settings/store.ts'
 import { guarded } from './file/cells.ts'
-import { createPriceWriter } from './values/prices.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -116,11 +116,10 @@ function createReader(tables: Tables) {
     .limit(pageSize)
     .prepare()
   const currency = createStoreSettings(tables).currency()
-  const write = currency === null ? () => null : createPriceWriter(currency)
   return (after: number) =>
     page.all({ after }).map((animal) => ({
       ...animal,
-      price: animal.price === null ? null : write(animal.price),
+      price: animal.price === null || currency === null ? null : decimalText(animal.price, currency),
       published: animal.published ?? true,
       attributes: animal.attributes ?? [],
     }))

@@ -61,16 +61,20 @@ export function pageOfProfiles(
   range: IdRange,
   limit: number,
 ): Matches<Profile> {
-  const { profiles, photos, storeSettings } = parts
   const { records, searchedTo } = findPets(parts, filter, range, limit)
-  const ids = records.map(({ id }) => id)
+  return { records: withProfiles(parts, records), searchedTo }
+}
+
+/** Animals with their profiles, in the same order. */
+export function withProfiles(
+  { profiles, photos, storeSettings }: Omit<ProfileReaders, 'pets'>,
+  pets: readonly PetRow[],
+): Profile[] {
+  const ids = pets.map(({ id }) => id)
   const rows = profiles.findAll(ids)
   const photosOf = photos.listOf(ids)
   const currency = storeSettings.currency()
-  return {
-    records: records.map((pet) => toProfile(pet, rows.get(pet.id), photosOf.get(pet.id) ?? [], currency)),
-    searchedTo,
-  }
+  return pets.map((pet) => toProfile(pet, rows.get(pet.id), photosOf.get(pet.id) ?? [], currency))
 }
 
 /** Whether the table of animals has all that is filtered by, with an index. */

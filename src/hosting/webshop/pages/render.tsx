@@ -2,8 +2,9 @@
 
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { decimalText } from '../../../lib/currency.ts'
 import { animalAddress, firstPage, type ListQuery, listAddress, sorts } from '../addresses.ts'
-import { createFormats, decimalText, type Formats } from '../format.ts'
+import { createFormats, type Formats } from '../format.ts'
 import type { WebsiteLanguage } from '../rules.ts'
 import { pageSize } from '../shown.ts'
 import type { PageContent, ShopView } from '../view.ts'

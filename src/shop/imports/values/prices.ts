@@ -1,5 +1,6 @@
 /** Reads prices as people write them in the currency of the store: `1.234,56 €`, `$80`, `100,-`. */
 
+import { decimalsOf } from '../../../lib/currency.ts'
 import { maximumPrice } from '../../profiles/rules.ts'
 
 const locales = ['en', 'de', 'fr', 'es', 'it', 'pl', 'nl', 'pt', 'sv', 'cs']
@@ -11,20 +12,9 @@ const number = /^(\D*)(\d[\d.,'’\s]*)(\D*)$/u
 /** A dash in place of the cents. */
 const noCents = /[.,]\s?[-–—](?=\D*$)/u
 
-/** The number of decimal digits of a currency, which is an ISO 4217 code. */
-function digitsOf(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-}
-
-/** Returns the function that writes a price in the smallest unit of a currency as a decimal, such as `499.00`. */
-export function createPriceWriter(currency: string): (price: number) => string {
-  const digits = digitsOf(currency)
-  return (price) => (price / 10 ** digits).toFixed(digits)
-}
-
 /** Creates a reader of prices in a currency. */
 export function createPriceReader(currency: string) {
-  const digits = digitsOf(currency)
+  const digits = decimalsOf(currency)
   const names = new Set(['', ...namesOf(currency)])
 
   /** The price in the smallest unit, or undefined if the text is not a price in that currency. */
