@@ -82,6 +82,28 @@ export async function wrk(load: Load): Promise<number> {
   return perSecond
 }
 
+export interface P99 {
+  readonly wallMs: number
+  /** Without the time in which the server or the probe waited for a processor. */
+  readonly ownMs: number
+}
+
+/** The response times of a path while `work` runs. */
+export async function probe(
+  server: { readonly url: string; readonly pid: number; readonly path: string; readonly key: string },
+  work: () => Promise<unknown>,
+): Promise<P99> {
+  const { url, pid, path, key } = server
+  const command = [process.execPath, join(root, 'bench/probe.ts'), url, String(pid), path, key]
+  const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
+  await work()
+  child.stdin.end()
+  const times = (await new Response(child.stdout).json()) as [wallMs: number, ownMs: number][]
+  const p99 = (column: 0 | 1) =>
+    times.map((time) => time[column]).toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+  return { wallMs: p99(0), ownMs: p99(1) }
+}
+
 /** The processor time that a process has used, in milliseconds. */
 export function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []

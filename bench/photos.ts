@@ -6,32 +6,26 @@
  *     bun bench/photos.ts [ANIMALS] [PHOTOS] [--record]
  */
 
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { openDatabase } from '../src/database/open.ts'
-import { layoutOf } from '../src/lib/contents/layout.ts'
-import { filesDirectory } from '../src/lib/contents/place.ts'
-import { createPetStore } from '../src/shop/pets/store.ts'
-import { createPhotoStore } from '../src/shop/photos/store.ts'
+import { join } from 'node:path'
 import { blackPng, flatJpeg } from '../src/shop/photos/testing/hostile.ts'
-import { createProfileStore, emptyProfile } from '../src/shop/profiles/store.ts'
+import { makeAnimals, photosOfEach } from './animals.ts'
 import {
   executable,
-  makeStore,
   median,
   medianWithRange,
+  type P99,
   petstore,
+  probe,
   processorMs,
   report,
   residentMiB,
-  root,
   start,
   wholeNumber,
 } from './measure.ts'
 
 const [animals = 100_000, photos = 20_000] = process.argv.slice(2).flatMap((text) => Number(text) || [])
-const photosOfEach = 3
 const [starts, pages, seconds, rounds] = [10, 500, 5, 5]
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 
@@ -53,7 +47,9 @@ for (const [name, bytes] of Object.entries(sent)) {
 }
 report('Encoding a photo', ['image', 'upload', 'processor', 'largest memory'], encoded)
 
-const stores = { without: makeAnimals('without', 0), with: makeAnimals('with', photos) }
+const stores = { without: join(folder, 'without'), with: join(folder, 'with') }
+makeAnimals(stores.without, animals, 0)
+makeAnimals(stores.with, animals, photos)
 
 const plan = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000', '--scope', 'admin']
 const keys = {
@@ -111,51 +107,6 @@ async function encode(bytes: Uint8Array) {
   await child.exited
   if (!text.includes('"result"')) throw new Error(`The photo was not encoded: ${text}`)
   return { processorMs: Number(child.resourceUsage()?.cpuTime.total) / 1_000, memory }
-}
-
-/** A store of animals with profiles, some of which have photos with files of a few bytes. Returns its directory. */
-function makeAnimals(name: string, count: number): string {
-  const directory = join(folder, name)
-  mkdirSync(directory)
-  makeStore(directory)
-  const databasePath = join(directory, 'data/production.db')
-  const { pathOf } = layoutOf(filesDirectory(databasePath))
-  const { connection, tables, close } = openDatabase(databasePath, 0)
-  const pets = createPetStore(tables, connection)
-  const profiles = createProfileStore(tables, connection)
-  const photoStore = createPhotoStore(tables, connection)
-  const addFile = (text: string) => {
-    const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex')
-    mkdirSync(dirname(pathOf(hash)), { recursive: true })
-    writeFileSync(pathOf(hash), text)
-    return { hash, size: text.length }
-  }
-  connection.transaction(() => {
-    for (let i = 0; i < animals; i++) {
-      const { id } = pets.add({ name: `Animal ${i % 5_000}`, categoryId: 1 + (i % 6), status: 'available' })
-      profiles.put({
-        ...emptyProfile(id),
-        number: `A-${i}`,
-        breed: 'Domestic shorthair',
-        color: 'black and white',
-        sex: 'female',
-        birthDate: '2024-03-14',
-        microchip: String(276_098_100_000_000 + i),
-        price: 49_900,
-        description: 'Likes **children** and other cats. '.repeat(6),
-        attributes: [{ label: 'Vaccinated', text: 'Rabies, May 2026' }],
-        updatedAt: 1,
-      })
-      for (let n = 0; n < photosOfEach && i * photosOfEach + n < count; n++) {
-        const files = Object.fromEntries(
-          ['large', 'medium', 'small'].map((size) => [size, addFile(`${size} ${id} ${n}`)]),
-        )
-        photoStore.add({ petId: id, width: 1_440, height: 1_080, createdAt: 1, files: files as never })
-      }
-    }
-  })()
-  close()
-  return directory
 }
 
 async function serve(which: keyof typeof stores) {
@@ -276,6 +227,7 @@ async function measureBackup(): Promise<void> {
 
 async function probeBesideUploads(): Promise<void> {
   const server = await serve('without')
+  const target = { ...server, key: keys.without, path: '/v1/pets' }
   const alone: P99[] = []
   const beside: P99[] = []
   let added = 0
@@ -284,8 +236,8 @@ async function probeBesideUploads(): Promise<void> {
       await upload(server, 1 + added)
   }
   for (let round = 0; round < rounds; round++) {
-    alone.push(await probe(server, () => Bun.sleep(seconds * 1_000)))
-    beside.push(await probe(server, uploadPhotos))
+    alone.push(await probe(target, () => Bun.sleep(seconds * 1_000)))
+    beside.push(await probe(target, uploadPhotos))
   }
   await server.stop()
   const row = (name: string, column: keyof P99) => {
@@ -298,28 +250,6 @@ async function probeBesideUploads(): Promise<void> {
     ['', 'alone', 'beside uploads', 'added'],
     [row('p99', 'wallMs'), row('p99 on a processor', 'ownMs')],
   )
-}
-
-interface P99 {
-  readonly wallMs: number
-  /** Without the time in which the server or the probe waited for a processor. */
-  readonly ownMs: number
-}
-
-/** The response times while `work` runs. */
-async function probe(
-  { url, pid, headers }: Awaited<ReturnType<typeof serve>>,
-  work: () => Promise<unknown>,
-): Promise<P99> {
-  const key = headers.Authorization.split(' ')[1] ?? ''
-  const command = [process.execPath, join(root, 'bench/probe.ts'), url, String(pid), '/v1/pets', key]
-  const child = Bun.spawn(command, { stdin: 'pipe', stdout: 'pipe', stderr: 'inherit' })
-  await work()
-  child.stdin.end()
-  const times = (await new Response(child.stdout).json()) as [wallMs: number, ownMs: number][]
-  const p99 = (column: 0 | 1) =>
-    times.map((time) => time[column]).toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
-  return { wallMs: p99(0), ownMs: p99(1) }
 }
 
 function megabytes(bytes: number): string {
