@@ -232,7 +232,6 @@ ferret,10002,Ferret,Small animals,,N,,,150.00,70,,Y,N,150.00,0,`,
       status: 'Available for sale [Main]',
       number: 'SKU',
       price: 'Default price',
-      description: 'Description',
       quantity: 'In stock [Main]',
     },
   ],
@@ -324,6 +323,233 @@ ferret,10002,Ferret,Small animals,,N,,,150.00,70,,Y,N,150.00,0,`,
       microchip: 'Chipnummer',
       price: 'Prijs',
     },
+  ],
+  [
+    'Shelterluv, animals',
+    `Animal ID,Name,Species,Primary Breed,Secondary Breed,Sex,Altered,DOB,Age (Y/M/D),Primary Color,Status,Sub Status,Microchip Number,Intake Type,Adoption Fee Group,Attributes
+HP-A-1001,Biscuit,Dog,Terrier,Pit Bull,Male,Yes,03/14/2022,2Y/1M/3D,Brown,Available For Adoption,,985112001234567,Stray,Dog Adult,House trained
+HP-A-1002,Luna,Cat,Domestic Shorthair,,Female,Yes,08/02/2023,8M/1D,Black,Healthy In Home,,985112001234568,Owner Surrender,Kitten,`,
+    {
+      name: 'Name',
+      category: 'Species',
+      status: 'Status',
+      number: 'Animal ID',
+      breed: 'Primary Breed',
+      color: 'Primary Color',
+      sex: 'Sex',
+      birthDate: 'DOB',
+      microchip: 'Microchip Number',
+    },
+  ],
+  [
+    'PetPoint, inventory',
+    `Animal #,ARN,Animal Name,Species,Primary Breed,Gender,Altered,Date Of Birth,Age (Months),Stage,Location,Intake Date,Microchip Number,Colour,Hold Reason
+A0041234567,,Pepper,Dog,"Retriever, Labrador",F,Yes,4/12/2021,36,Available,Adoption Floor,3/1/2024,981020012345678,Black,
+A0041234568,,Smokey,Cat,Domestic Shorthair,M,No,6/1/2023,9,Evaluate,Intake,3/4/2024,,Grey,
+A0041234569,,,Cat,Domestic Longhair,U,No,,,Hold - Stray,Intake,3/5/2024,,White,Stray hold`,
+    {
+      name: 'Animal Name',
+      category: 'Species',
+      status: 'Stage',
+      number: 'Animal #',
+      breed: 'Primary Breed',
+      color: 'Colour',
+      sex: 'Gender',
+      birthDate: 'Date Of Birth',
+      microchip: 'Microchip Number',
+      age: 'Age (Months)',
+    },
+  ],
+  [
+    'RescueGroups, animals, with descriptions in HTML',
+    `Animal ID,Status,Species,Name,Rescue ID,Breed,Mix,Sex,General Age,Birthdate,Color (General),Microchip Number,Adoption Fee,Description
+18912345,Available,Dog,Winnie,R24-003,Beagle,Yes,Female,Adult,02/01/2020,Tricolor,985113002345678,$250,<p>Winnie loves kids.</p>
+18912346,Adopted,Cat,Socks,R24-004,Domestic Short Hair,No,Male,Young,07/09/2023,Black and White,,$75,<p>Quiet.</p>`,
+    {
+      name: 'Name',
+      category: 'Species',
+      status: 'Status',
+      number: 'Animal ID',
+      breed: 'Breed',
+      color: 'Color (General)',
+      sex: 'Sex',
+      birthDate: 'Birthdate',
+      microchip: 'Microchip Number',
+      price: 'Adoption Fee',
+    },
+  ],
+  [
+    'Dallas Animal Services, without names',
+    `Animal_Id,Animal_Type,Animal_Breed,Kennel_Number,Kennel_Status,Intake_Type,Intake_Condition,Outcome_Type,Chip_Status
+A1200001,DOG,GERM SHEPHERD,BOLT,UNAVAILABLE,STRAY,APP WNL,ADOPTION,SCAN NO CHIP
+A1200002,CAT,DOMESTIC SH,CT 2,AVAILABLE,OWNER SURRENDER,APP SICK,RETURNED TO OWNER,SCAN CHIP`,
+    { category: 'Animal_Type', status: 'Outcome_Type', number: 'Animal_Id', breed: 'Animal_Breed' },
+  ],
+  [
+    'Edmonton, pet licences',
+    `YEAR,MONTH NUMBER,MONTH NAME,LICENCE DATE,PET TYPE,PET NAME,BREED,GENDER,SPAYED/NEUTERED,NEIGHBOURHOOD,COUNT
+2024,1,JANUARY,2024/01/03,Dog,BELLA,LABRADOR RETR,F,True,SUMMERLEA,1
+2024,1,JANUARY,2024/01/03,Cat,MILO,DOMESTIC SH,M,True,BEACON HEIGHTS,1`,
+    { name: 'PET NAME', category: 'PET TYPE', breed: 'BREED', sex: 'GENDER', quantity: 'COUNT' },
+  ],
+  [
+    'a veterinary practice',
+    `Client ID,Client First Name,Client Last Name,Patient ID,Patient Name,Species,Sex,Date of Birth,Weight,Microchip,Status
+C1,Ann,Smith,P100,Rex,Canine,MN,2019-04-01,30,985112001234567,Active
+C2,Bob,Jones,P102,Kiwi,Avian,U,2021-04-01,0.03,,Deceased`,
+    {
+      name: 'Patient Name',
+      category: 'Species',
+      status: 'Status',
+      number: 'Patient ID',
+      sex: 'Sex',
+      birthDate: 'Date of Birth',
+      microchip: 'Microchip',
+    },
+  ],
+  [
+    'a breeder, with two names for each dog',
+    `Zuchtbuchnr.;Name des Hundes;Rufname;Rasse;Geschl.;Wurfdatum;Farbe;Chip-Nr.;Vater;Mutter;Status;Preis
+VDH 24/1;Aika vom Berg;Aika;Hovawart;H;03.02.2024;blond;276098100000001;Bosko;Cara;abzugeben;1.800,00
+VDH 24/2;Arko vom Berg;Arko;Hovawart;R;03.02.2024;schwarz;276098100000002;Bosko;Cara;verkauft;1.800,00`,
+    {
+      name: ['ask', 'Name des Hundes', 'Rufname'],
+      category: ['ask', 'Rasse'],
+      status: 'Status',
+      number: 'Zuchtbuchnr.',
+      breed: 'Rasse',
+      color: 'Farbe',
+      sex: 'Geschl.',
+      birthDate: 'Wurfdatum',
+      microchip: 'Chip-Nr.',
+      price: 'Preis',
+    },
+  ],
+  [
+    'a breeder of horses',
+    `Name,Reg. No.,Breed,Color,Sex,Foaled,Height,Price,Availability
+Starlight,AQHA-1,Quarter Horse,Bay,Mare,2015,15.1,"$8,500",For Sale
+Thunder,AQHA-2,Quarter Horse,Sorrel,Gelding,2012,15.3,"$6,000",Sale Pending`,
+    {
+      name: 'Name',
+      category: ['ask', 'Breed'],
+      status: 'Availability',
+      breed: 'Breed',
+      color: 'Color',
+      sex: 'Sex',
+      birthDate: 'Foaled',
+      price: 'Price',
+    },
+  ],
+  [
+    'a German shelter',
+    'Tier-Nr.;Tiername;Tierart;Rasse;m/w;kastriert;geb.;Farbe;Chip-Nr.;Aufnahmegrund;Status\n24-001;Bello;Hund;Mischling;m;ja;04/2020;braun;276098100000011;Fund;zur Vermittlung\n24-002;Minka;Katze;EKH;w;nein;2022;getigert;;Abgabe;vermittelt',
+    {
+      name: 'Tiername',
+      category: 'Tierart',
+      status: 'Status',
+      number: 'Tier-Nr.',
+      breed: 'Rasse',
+      color: 'Farbe',
+      sex: 'm/w',
+      birthDate: 'geb.',
+      microchip: 'Chip-Nr.',
+    },
+  ],
+  [
+    'an Italian shelter',
+    'N. box;Nome;Specie;Razza;Sesso;Nato il;Mantello;N. microchip;Stato\n1;Fido;Cane;Meticcio;M;14/03/2020;Nero;380260000000001;Adottabile\n1;Luna;Gatto;Europeo;F;01/06/2022;Fulvo;380260000000002;Deceduto',
+    {
+      name: 'Nome',
+      category: 'Specie',
+      status: 'Stato',
+      breed: 'Razza',
+      color: 'Mantello',
+      sex: 'Sesso',
+      birthDate: 'Nato il',
+      microchip: 'N. microchip',
+    },
+  ],
+  [
+    'a Dutch shelter',
+    'Dier nr;Naam;Diersoort;Ras;Geslacht;Gecastreerd;Geb. datum;Kleur;Chipnummer;Status\n24001;Bobbie;Hond;Kruising;Reu;Ja;14-03-2020;Bruin;528140000000001;Beschikbaar\n24002;Poekie;Kat;Europees;Poes;Ja;2022;Cypers;528140000000002;Geplaatst',
+    {
+      name: 'Naam',
+      category: 'Diersoort',
+      status: 'Status',
+      number: 'Dier nr',
+      breed: 'Ras',
+      color: 'Kleur',
+      sex: 'Geslacht',
+      birthDate: 'Geb. datum',
+      microchip: 'Chipnummer',
+    },
+  ],
+  [
+    'WooCommerce, products in German',
+    `ID,Typ,Artikelnummer,Name,Veröffentlicht,Ist hervorgehoben?,Sichtbarkeit im Katalog,Kurzbeschreibung,Beschreibung,Steuerstatus,Vorrätig?,Bestand,Angebotspreis,Regulärer Preis,Kategorien,Bilder
+741,simple,gecko-1,Leopardgecko,1,0,visible,Ein Gecko.,Frisst Grillen.,taxable,1,3,"99,00","120,00",Tiere > Reptilien,https://example.com/1.png
+742,simple,tetra-1,Neonsalmler,1,0,visible,Ein Fisch.,Lebt in Gruppen.,taxable,0,0,,"3,50",Tiere > Fische,`,
+    {
+      name: 'Name',
+      category: 'Kategorien',
+      status: 'Vorrätig?',
+      number: 'Artikelnummer',
+      price: 'Regulärer Preis',
+      description: 'Beschreibung',
+      published: 'Veröffentlicht',
+      quantity: 'Bestand',
+    },
+  ],
+  [
+    'Shopify, products of 2024',
+    `Title,URL handle,Description,Vendor,Product category,Type,Tags,Published on online store,Status,SKU,Barcode,Price,Compare-at price,Cost per item,Inventory quantity,Gift card
+Leopard gecko,leopard-gecko,Eats crickets.,Us,Animals & Pet Supplies > Live Animals,Reptiles,gecko,TRUE,Active,LG-1,,120.00,,60,3,FALSE
+Neon tetra,neon-tetra,Small.,Us,Animals & Pet Supplies > Live Animals,Fish,fish,TRUE,Draft,NT-1,,3.50,,1,60,FALSE`,
+    {
+      name: 'Title',
+      category: 'Type',
+      status: 'Status',
+      number: 'SKU',
+      price: 'Price',
+      description: 'Description',
+      published: 'Published on online store',
+    },
+  ],
+  [
+    'Loyverse, with two shops',
+    `Handle,SKU,Name,Category,Default price,Available for sale [Shop 1],In stock [Shop 1],Available for sale [Shop 2],In stock [Shop 2]
+budgie,10001,Budgie,Birds,25.00,Y,4,Y,2
+ferret,10002,Ferret,Small animals,150.00,N,0,Y,0`,
+    {
+      name: 'Name',
+      category: 'Category',
+      status: ['ask', 'Available for sale [Shop 1]', 'Available for sale [Shop 2]'],
+      number: 'SKU',
+      price: 'Default price',
+      quantity: 'In stock [Shop 1]',
+    },
+  ],
+  [
+    'PrestaShop, products in French',
+    'ID;Image;Nom;Référence;Catégorie;Prix (HT);Prix (TTC);Quantité;État\n12;;Perruche;PER-1;Oiseaux;20,83;25,00;4;1\n13;;Furet;FUR-1;Rongeurs;125,00;150,00;0;0',
+    {
+      name: 'Nom',
+      category: 'Catégorie',
+      number: ['ask', 'ID', 'Référence'],
+      price: 'Prix (TTC)',
+      quantity: 'Quantité',
+    },
+  ],
+  [
+    'a till in French',
+    'Code article;Désignation;Famille;PV TTC;PA HT;Stock\nFUR1;Furet;Rongeurs;150,00;60,00;2\nPER1;Perruche;Oiseaux;25,00;8,00;4',
+    { name: 'Désignation', category: 'Famille', number: 'Code article', price: 'PV TTC', quantity: 'Stock' },
+  ],
+  [
+    'a list of stock in German',
+    'Artikelnr.;Bezeichnung;Warengruppe;VK-Preis;EK-Preis;Bestand\n1001;Goldhamster;Nager;12,90;5,00;7\n1002;Wellensittich;Vögel;24,90;10,00;3',
+    { name: 'Bezeichnung', category: 'Warengruppe', number: 'Artikelnr.', price: 'VK-Preis', quantity: 'Bestand' },
   ],
   [
     'the Swagger Petstore, as NDJSON',

@@ -39,7 +39,8 @@ interface Rule {
 }
 
 /** What lists write before the name of a member, as in `AnimalName` and `Variant Price`. */
-const subject = '(?:(?:animal|pet|dog|cat|variant|product|item|hunde?|katzen?|tier|pies|chien|chat|perro|gato)s?){1,2}'
+const subject =
+  '(?:(?:animal|pet|dog|cat|patient|variant|product|item|hunde?|katzen?|tier|pies|chien|chat|perro|gato|dier)s?){1,2}'
 
 const alternatives = (words: string) => `(?:${words.trim().split(/\s+/).join('|')})`
 
@@ -60,6 +61,8 @@ function share({ words, filled }: ColumnFacts, condition: (word: string) => bool
 const isNumeric = ({ filled, numeric }: ColumnFacts) => numeric * 2 > filled
 const isText = (column: ColumnFacts) => column.filled > 0 && !isNumeric(column)
 const isAnswer = (word: string) => answerOf(word) !== undefined
+/** Those of an NDJSON file are no words. */
+const hasLists = (column: FileColumn) => column.filled === 0 || share(column, (word) => word.startsWith('[')) > 0
 
 /** Fewer rows may well have different values in a column that groups them. */
 const fewRows = 8
@@ -94,10 +97,12 @@ const rules: readonly Rule[] = [
     names: [
       named('name names callname', 'text'),
       named(
-        'rufname nom nome nombre imie naam roepnaam',
+        'rufname name commonname nom nome nombre imie naam roepnaam',
         'text animal animale delanimal dellanimale delchien duchien duchat zwierzecia psa vandehond vanhetdier destieres deshundes',
       ),
-      named('title titel titre titulo titolo tytul bezeichnung nazwa denominacion denominazione designation'),
+      named(`
+        title titel titre titulo titolo tytul bezeichnung nazwa denominacion denominazione designation item product produkt
+        produit producto prodotto article artikel articulo articolo`),
     ],
     accepts: isText,
   },
@@ -107,7 +112,7 @@ const rules: readonly Rule[] = [
     field: 'category',
     names: [
       /^category$/,
-      /^(?:animal|pet|item|tier)?(?:categor(?:y|ies|ias?|ie)|kategorien?|kategoria)(?:name)?$/,
+      /^(?:animal|pet|item|tier)?(?:categor(?:y|ies|ias?|ie|ieen)|kategorien?|kategoria)(?:name)?$/,
       named(
         'species spezies tierart art especes? especies? specie gatunek diersoort soort',
         'name animal animale danimal dianimale',
@@ -120,7 +125,11 @@ const rules: readonly Rule[] = [
     names: [named('types? typ typen tipo kind rodzaj', 'name animal danimal deanimal dianimale'), generic],
     accepts: (column) => isGroups(column) && share(column, isAnimal) > 0,
   },
-  { field: 'category', names: [/^productcategory$/], accepts: isGroups },
+  {
+    field: 'category',
+    names: [/^(?:productcategory|(?:waren|produkt|artikel)gruppe|famille|familia|famiglia|groep)$/],
+    accepts: isGroups,
+  },
   // Of another program, only where the file has no names of categories.
   { field: 'categoryId', names: [categoryId], accepts: ({ name }) => isOwnName('categoryId', name) },
   {
@@ -128,11 +137,12 @@ const rules: readonly Rule[] = [
     names: [
       /^number$/,
       ofSubject('code number no nr nummer numero ref'),
-      ofSubject('ids?'),
+      ofSubject('ids?(?:no)?'),
       /^(?:shelter(?:code|id)|arn)$/,
-      named('sku articleno articlenumber artikelnr artikelnummer stockno stocknumber'),
-      /^(?:no|nr|nummer|numero|numer|code|ref|reference|referencia|referenz|kennung|id)$/,
-      named('licen[cs]e(?:number|no)? inventarnummer (?:nr|numer)ewidencyjny'),
+      named('sku ugs cod articleno articlenumber artikelnr artikelnummer stockno stocknumber'),
+      /^(?:no|nr|nummer|numero|numer|ref|reference|referencia|referenz|kennung|id(?:no)?)$/,
+      /^(?:code(?:article)?|codigo|codice|kod|eartag)$/,
+      named('(?:licen[cs]e|registration)(?:number|no)? inventarnummer zuchtbuch(?:nr|nummer) (?:nr|numer)ewidencyjny'),
     ],
     accepts: ({ filled }) => filled > 0,
   },
@@ -153,7 +163,7 @@ const rules: readonly Rule[] = [
       /^color$/,
       named(
         '(?:primary|base|main|first|coat)?colou?rs? couleur robe farbe fellfarbe kolor masc umaszczenie kleur colore mantello pelaje',
-        'name 1 primary text',
+        'name 1 primary general text',
       ),
     ],
     accepts: isText,
@@ -162,7 +172,8 @@ const rules: readonly Rule[] = [
     field: 'sex',
     names: [
       /^sex$/,
-      named('sex gender geschlecht sexe sexo sesso plec geslacht', 'name code text lang hundlang upon.*'),
+      named('sex gender geschl(?:echt)? sexe sexo sesso plec geslacht', 'name code text lang hundlang upon.*'),
+      /^(?:mw|wm|mf|fm)$/,
     ],
     accepts: isText,
   },
@@ -171,9 +182,10 @@ const rules: readonly Rule[] = [
     names: [
       /^birthdate$/,
       named(`
-        dob dateofbirth birthdate birthday born bornon dateborn hatchdate hatched geburtsdatum geburtstag gebdatum gebdat
-        geboren geborenam datedenaissance naissance neele fecha(?:de)?nacimiento nacimiento data(?:di)?nascita nascita
-        dataurodzenia urodzon[yae] geboortedatum`),
+        dob dateofbirth birthdate birthday born bornon dateborn hatchdate hatched whelpdate whelped foaled geburtsdatum
+        geburtstag geb gebdatum gebdat geboren geborenam wurfdatum wurftag datedenaissance naissance neele
+        fecha(?:de)?nac(?:imiento)? nacimiento data(?:di)?nascita nascita nat[oa]il dataur(?:odzenia)? urodzon[yae]
+        geboortedatum`),
       named(`
         birthmonth birthyear yearofbirth geburtsjahr jahrgang gebjahr gebdat(?:hund)?jahr anneedenaissance
         ano(?:de)?nacimiento anno(?:di)?nascita rokurodzenia geboortejaar`),
@@ -186,7 +198,7 @@ const rules: readonly Rule[] = [
       /^microchip$/,
       named('(?:identi|micro)?chips? mikrochip transponder puce', 'number no nr id code nummer numero numer'),
       named(`
-        numero(?:de)?(?:la)?puce numero(?:de|del)?(?:micro)?chip numer(?:mikro)?chipa nrchipa`),
+        n(?:umer)?o(?:de)?(?:la)?puce n(?:umer)?o?(?:de|del)?(?:micro)?chip (?:nr|numer)(?:mikro)?chipa?`),
     ],
     // "Yes" says that an animal has one.
     accepts: (column) => column.filled > 0 && share(column, isAnswer) < 0.5,
@@ -196,9 +208,10 @@ const rules: readonly Rule[] = [
     names: [
       /^price$/,
       named(
-        `prices? preis prix precio prezzo cena prijs (?:regular|default|retail|selling|unit)price (?:verkaufs|vk)preis
-        prixdevente preciodeventa verkoopprijs`,
-        'eur usd gbp chf pln brutto',
+        `prices? preis prix precio prezzo cena prijs (?:regular|default|retail|selling|unit)price
+        (?:verkaufs|vk|regularer)preis prixdevente tarifregulier precio(?:deventa|normal) prezzodilistino
+        (?:verkoop|reguliere)prijs pvp pv`,
+        'eur euro usd gbp chf pln zl brutto ttc',
       ),
       named(`
         (?:adoption)?fees? schutzgebuhr vermittlungsgebuhr fraisdadoption tasadeadopcion oplataadopcyjna adoptiekosten`),
@@ -220,7 +233,9 @@ const rules: readonly Rule[] = [
     field: 'published',
     names: [
       /^published$/,
-      named('visible enabled online veroffentlicht sichtbar publie publicado pubblicato opublikowan[yae] gepubliceerd'),
+      named(
+        'visible enabled online publishedononlinestore veroffentlicht sichtbar publie publicado pubblicato opublikowan[yae] gepubliceerd',
+      ),
     ],
     accepts: (column) => share(column, isAnswer) === 1,
   },
@@ -228,7 +243,8 @@ const rules: readonly Rule[] = [
 
 const quantities = named(
   `quantity qty stock count inventory inventoryqty currentquantity.* stockquantity bestand lagerbestand menge anzahl
-  stuckzahl cantidad existencias quantite quantita giacenza ilosc aantal voorraad instock.*`,
+  stuckzahl cantidad existencias inventario quantite quantita giacenza magazzino ilosc magazyn stanmagazynowy aantal
+  voorraad instock.*`,
 )
 const ages = named('(?:current)?ages? alter edad eta wiek leeftijd', 'years months weeks upon.* as.* in.*')
 const days = named('date datetime asof intakedate indate outcomedate datum fecha stichtag licen[cs]eissuee?d?date')
@@ -239,6 +255,9 @@ const otherStates = /intake|kennel|chip|tax|payment|vaccin|neuter|steril|spay|su
 /** Names of columns that may well be the status. */
 const statusNames =
   /outcome|status|state|zustand|availab|verfugbar|etat|estado|stato|statut|disponib|dostepn|beschikbaar/
+
+/** The fields whose values may show that a column is something else, even if it has the name of the field. */
+const checkedFields: readonly ImportField[] = ['number', 'microchip', 'description', 'attributes']
 
 /** Of an export of this store. */
 const attributes = /^attributes$/
@@ -274,6 +293,7 @@ export function guessColumns(
   const guessed = new Map<ImportField, number>()
   const questions: Question[] = []
   const used = new Set(taken)
+  const isExport = columns.some(({ name }) => isOwnName('categoryId', name))
   let repeatedNumber: number | undefined
 
   const indexes = (matches: (column: FileColumn, name: string) => boolean) =>
@@ -293,24 +313,21 @@ export function guessColumns(
 
   function apply({ field, names: expressions, accepts = () => true }: Rule): void {
     if (!isOpen(field) || (field === 'number' && repeatedNumber !== undefined)) return
-    // The values of these may show that a column is something else in spite of its name.
-    const isChecked = field === 'number' || field === 'microchip'
+    const isOwn = ({ name }: FileColumn) => isOwnName(field, name) && (isExport || !checkedFields.includes(field))
     for (const expression of expressions) {
-      const candidates = indexes(
-        (column, name) => expression.test(name) && (accepts(column) || (!isChecked && isOwnName(field, column.name))),
-      )
+      const candidates = indexes((column, name) => expression.test(name) && (accepts(column) || isOwn(column)))
       const exact = candidates.filter((i) => columns[i]?.name === field)
       settle(field, exact.length === 1 ? exact : candidates)
       if (candidates.length > 0) return
     }
   }
 
-  apply({ field: 'attributes', names: [attributes] })
+  apply({ field: 'attributes', names: [attributes], accepts: hasLists })
   apply({ field: 'status', names: [/^status$/] })
   if (isOpen('status')) settle('status', statusColumns(columns, used))
   for (const rule of rules) {
     // In the export of a store, `id` is the id of the animal there.
-    const isId = rule.field === 'number' && columns.some(({ name }) => isOwnName('categoryId', name))
+    const isId = rule.field === 'number' && isExport
     apply(isId ? { ...rule, names: rule.names.slice(0, 1) } : rule)
   }
   if (isOpen('category')) apply({ field: 'categoryId', names: [categoryId] })

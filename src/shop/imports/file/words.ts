@@ -95,12 +95,13 @@ const plain = (word: string): string =>
 
 /** Words for a status in English, German, French, Spanish, Italian, Polish and Dutch, without accents. */
 const knownWords: Readonly<Record<PetStatus | 'dead', string>> = {
-  available: `available|active|in stock|for sale|for adoption|up for adoption|available for adoption|adoptable|looking for a home
-    |verfugbar|vorhanden|auf lager|lieferbar|zu verkaufen|zu vermitteln|zu vergeben|sucht (?:ein )?zuhause|abzugeben
+  available: `available|active|in stock|for sale|for adoption|up for adoption|available for adoption|available in foster|adoptable
+    |looking for a home
+    |verfugbar|vorhanden|auf lager|lieferbar|zu verkaufen|zu vermitteln|zur vermittlung|zu vergeben|sucht (?:ein )?zuhause|abzugeben
     |disponibles?|en stock|en vente|a vendre|a adopter|a l'adoption|en venta|a la venta|en adopcion
     |disponibil[ei]|in vendita|in adozione|adottabile|dostepn[yae]|na sprzedaz|do sprzedania|do adopcji|do oddania
     |beschikbaar|te koop|op voorraad|voorradig|ter adoptie|adoptabel`,
-  pending: `pending|reserved|on hold|hold|under offer|(?:adoption|sale|application) pending|pending (?:adoption|sale|pickup)
+  pending: `pending|reserved|hold|hold .*|.* hold|under offer|(?:adoption|sale|application) pending|pending (?:adoption|sale|pickup)
     |reserviert|vorgemerkt|in vermittlung|reservee?s?|sous option|en option|reservad[oa]s?|apartad[oa]|en tramite
     |riservat[oa]|prenotat[oa]|opzionat[oa]|in trattativa|zarezerwowan[yae]|rezerwacja|gereserveerd|in optie|onder optie`,
   sold: `sold|sold out|out of stock|rehomed|adopted|adopted .*|adoption|adoption completed|adopted out|reclaimed?|claimed
@@ -133,7 +134,7 @@ export function knownStatus(word: string): PetStatus | 'dead' | undefined {
 const questions: readonly (readonly [PetStatus, RegExp])[] = [
   [
     'available',
-    /^(?:is)?(?:available(?:forsale.*|foradoption)?|instock|forsale|adoptable|verfugbar|auflager|lieferbar|zuverkaufen|disponible|enstock|envente|enventa|disponibile|invendita|dostepn[yae]|nasprzedaz|beschikbaar|opvoorraad|tekoop)$/,
+    /^(?:is)?(?:available(?:forsale.*|foradoption)?|instock|forsale|adoptable|verfugbar|vorratig|auflager|lieferbar|zuverkaufen|disponible|enstock|envente|enventa|existencias|disponibile|invendita|dostepn[yae]|nastanie|nasprzedaz|beschikbaar|opvoorraad|tekoop)$/,
   ],
   [
     'pending',

@@ -6,9 +6,11 @@ import type { Sex } from '../../profiles/rules.ts'
 /** In English, German, French, Spanish, Italian, Polish, Dutch, Czech, Russian and Turkish, without accents. */
 const words: Readonly<Record<Sex | 'unknown', string>> = {
   female: `f fem female fs sf w weibl weiblich weibchen hundin katze kazin stute femelle femmina h hembra samica suka kotka
-    v vrouw vrouwelijk vrouwtje teef poes samice fena zenska girl mare doe queen bitch hen ж жен женский самка сука disi`,
+    v vrouw vrouwelijk vrouwtje teef poes voedster samice fena zenska girl mare doe cow heifer ewe queen bitch hen ж жен
+    женский самка сука disi`,
   male: `m male mn nm cm mc mannl maennl mannlich maennlich mannchen rude kater wallach hengst male macho maschio samiec kocur
-    man mannelijk mannetje reu samec muz boy buck stallion gelding tomcat rooster м муж мужской самец кобель erkek`,
+    man mannelijk mannetje reu samec muz boy buck bull steer ram wether stallion gelding tomcat rooster м муж мужской
+    самец кобель erkek`,
   unknown: `u unk unknown undetermined unbekannt unb inconnu inconnue desconocido sconosciuto nieznana nieznany onbekend
     unsexed not sexed n/a ? - x`,
 }
@@ -17,8 +19,19 @@ const meanings = new Map(
   Object.entries(words).flatMap(([sex, list]) => list.split(/\s+/).map((word) => [word, sex as Sex | 'unknown'])),
 )
 
-/** Alone, the words of shelters for what was done to an animal say what it was. */
-const surgeries: Readonly<Record<string, Sex>> = { spayed: 'female', s: 'female', neutered: 'male', n: 'male' }
+/**
+ * Words that say a sex only alone: those of shelters for what was done to an animal, and those for its kind, which is a
+ * male one in a column of sexes.
+ */
+const alone: Readonly<Record<string, Sex>> = {
+  spayed: 'female',
+  s: 'female',
+  neutered: 'male',
+  n: 'male',
+  dog: 'male',
+  pies: 'male',
+  r: 'male',
+}
 
 /** The sex; null if the text says that it is unknown, undefined if it cannot be read. */
 export function readSex(text: string): Sex | null | undefined {
@@ -30,5 +43,5 @@ export function readSex(text: string): Sex | null | undefined {
   if (found.has('female')) return 'female'
   if (found.has('male')) return 'male'
   if (found.has('unknown')) return null
-  return given.length === 1 ? surgeries[given[0] ?? ''] : undefined
+  return given.length === 1 ? alone[given[0] ?? ''] : undefined
 }

@@ -8,8 +8,8 @@ const nowMs = Date.UTC(2026, 10, 28)
 test('a sex is read in the words of lists in several languages', () => {
   const table = {
     female:
-      'F|female|Spayed Female|Intact Female|weiblich|Weibchen|FS|F/S|Hündin|hembra|femelle|femmina|samica|vrouwelijk|Spayed|Ж|Female (spayed)',
-    male: 'M|male|Neutered Male|MN|M/N|männlich|Rüde|Kater|macho|mâle|maschio|samiec|reu|Neutered|самец|Male, neutered',
+      'F|female|Spayed Female|Intact Female|weiblich|Weibchen|FS|F/S|Hündin|hembra|femelle|femmina|samica|vrouwelijk|Spayed|Ж|Female (spayed)|Bitch|female dog',
+    male: 'M|male|Neutered Male|MN|M/N|männlich|Rüde|Kater|macho|mâle|maschio|samiec|reu|Neutered|самец|Male, neutered|Dog|R|gelding',
     null: 'U|Unknown|unbekannt|?|inconnu',
     undefined: '1|2|3|Male & Female|M/F|yes|Labrador',
   }
