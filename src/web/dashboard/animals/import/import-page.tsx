@@ -22,6 +22,8 @@ import {
   parametersOf,
   type Reading,
   type Result,
+  readingAfter,
+  type WordCount,
   wordsAfter,
 } from './mapping.ts'
 import { MatchColumns } from './match-columns.tsx'
@@ -29,10 +31,13 @@ import { fileProblem } from './problems.ts'
 import { Checked, checkedWords, Finished, importedWords, type MatchedWords } from './result.tsx'
 
 /** A file that the server has read: its columns, and the result of a trial import. */
-interface Check {
+interface Trial {
   readonly file: FileColumns
-  readonly reading: Reading
   readonly result: Result
+}
+
+interface Check extends Trial {
+  readonly reading: Reading
   readonly words: MatchedWords
 }
 
@@ -40,8 +45,6 @@ type Step =
   | { readonly kind: 'choose' | 'match' | 'checked' }
   | { readonly kind: 'busy'; readonly text: string }
   | { readonly kind: 'finished'; readonly result: Result }
-
-const noWords: MatchedWords = { statuses: [], categories: [] }
 
 export function ImportPage() {
   const [step, setStep] = useState<Step>({ kind: 'choose' })
@@ -77,40 +80,53 @@ export function ImportPage() {
     return upload<Result>(`/imports?${query}`, file, 'application/octet-stream')
   }
 
-  /** Makes the server read the file, and shows the result. Without a `reading` its columns are guessed. */
-  async function examine(file: File, how: Record<string, string>, known: Reading | FileChoice = {}): Promise<void> {
+  /** Makes the server read the file, without importing it. */
+  async function examine(file: File, how: Record<string, string>): Promise<Trial> {
     const result = await send(file, { dryRun: 'true', skipInvalid: 'true', ...how })
     if (result.file === null) throw new Error('The trial did not return the columns of the file.')
-    const isKnown = 'mapping' in known
-    const next = isKnown ? known : guessedReading(result.file, known)
-    const before = (isKnown && check?.words) || noWords
+    return { file: result.file, result }
+  }
+
+  /** Shows a trial. Of the words `before`, those of a column that is used still stay where they are. */
+  function show({ file, result }: Trial, used: Reading, before?: Check): void {
+    const kept = (target: 'status' | 'category', words: readonly WordCount[] = []) =>
+      before?.reading.mapping[target] === used.mapping[target] ? words : []
     const words = {
-      statuses: wordsAfter(before.statuses, result.file.unknownStatuses),
-      categories: wordsAfter(before.categories, newCategoryWords(result, result.file)),
+      statuses: wordsAfter(kept('status', before?.words.statuses), file.unknownStatuses),
+      categories: wordsAfter(kept('category', before?.words.categories), newCategoryWords(result, file)),
     }
-    setCheck({ file: result.file, reading: next, result, words })
-    setReading(next)
+    setCheck({ file, result, reading: used, words })
+    setReading(used)
   }
 
   const choose = (file: File, droppedWithIt: readonly string[]) =>
     attempt('Reading the file…', { kind: 'choose' }, async () => {
       setChosen(file)
       setOthers(droppedWithIt)
-      await examine(file, {})
+      const trial = await examine(file, {})
+      show(trial, guessedReading(trial.file))
       return { kind: 'match' }
     })
 
-  async function readAgain(file: File, { hasHeader, ...choice }: FileChoice & { hasHeader?: boolean }): Promise<void> {
+  /** Reads the file in another way. The choices that were made by hand stay, as far as there are such columns. */
+  async function readAgain(file: File, before: Check, now: Reading, choice: FileChoice): Promise<void> {
     setError(undefined)
     setIsReading(true)
-    const header: Record<string, string> = hasHeader === undefined ? {} : { hasHeader: String(hasHeader) }
-    await examine(file, { ...fileParameters(choice), ...header }, choice).catch(setError)
+    setReading({ ...now, ...choice })
+    try {
+      const trial = await examine(file, fileParameters(choice))
+      show(trial, guessedReading(trial.file, choice))
+      setReading(readingAfter({ file: before.file, reading: now }, trial.file, choice))
+    } catch (failure) {
+      setError(failure)
+      setReading(now)
+    }
     setIsReading(false)
   }
 
   const checkAgain = (file: File, before: Check, next: Reading) =>
     attempt('Checking the file…', { kind: 'match' }, async () => {
-      if (next !== before.reading) await examine(file, parametersOf(before.file, next), next)
+      if (next !== before.reading) show(await examine(file, parametersOf(before.file, next)), next, before)
       return { kind: 'checked' }
     })
 
@@ -160,10 +176,7 @@ export function ImportPage() {
               reading={reading}
               onChange={setReading}
               isReading={isReading}
-              onFileChoice={(choice) => {
-                const { encoding, sheet } = reading
-                void readAgain(chosen, { encoding, sheet, ...choice })
-              }}
+              onFileChoice={(choice) => !isReading && void readAgain(chosen, check, reading, choice)}
               onBack={reset}
               onCheck={() => void checkAgain(chosen, check, reading)}
             />

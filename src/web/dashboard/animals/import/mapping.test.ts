@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test'
-import { type FileColumns, guessedReading, isExport, parametersOf, rejectsOf, unusedColumns } from './mapping.ts'
+import {
+  type FileColumns,
+  guessedReading,
+  isExport,
+  parametersOf,
+  readingAfter,
+  rejectsOf,
+  unusedColumns,
+} from './mapping.ts'
 
 const members = ['number', 'breed', 'color', 'sex', 'birthDate', 'microchip', 'price', 'description', 'published']
 const fields = ['name', 'category', 'categoryId', 'status', ...members, 'attributes']
@@ -22,7 +30,7 @@ const noProfile = members.map((member) => `,${member}=`).join('')
 test('columns are sent by their numbers, whatever their names, with the words for a status', () => {
   const file = fileOf(['ID', 'name=x|y', 'name=x|y', ''], { name: [2], category: [3] })
   const guessed = guessedReading(file)
-  expect(parametersOf(file, guessed)).toEqual({ columns: `name=#2,category=#3,status=${noProfile}`, hasHeader: 'true' })
+  expect(parametersOf(file, guessed)).toEqual({ columns: `name=#2,category=#3,status=${noProfile}`, headerLine: '1' })
   const oneForAll = { ...guessed, category: 'Dog', sheet: 'Animals' }
   expect(parametersOf(file, oneForAll)).toMatchObject({
     columns: `name=#2,status=${noProfile}`,
@@ -38,8 +46,28 @@ test('columns are sent by their numbers, whatever their names, with the words fo
   expect(parametersOf(file, { ...guessed, mapping, statuses })).toEqual({
     columns: `name=#2|#1,category=#3,status=#4${noProfile}`,
     statuses: 'verkauft=sold,da, hier=available,tot=',
-    hasHeader: 'true',
+    headerLine: '1',
   })
+})
+
+test('choices by hand outlast another encoding, header or sheet as far as there are such columns', () => {
+  const before = fileOf(['No.', 'Imi\ufffd', 'Gatunek', 'Uwagi'], { number: [1], category: [3] })
+  const guessed = guessedReading(before)
+  const statuses = new Map([['verkauft', 'sold']])
+  const reading = { ...guessed, statuses, isFilled: true, mapping: { ...guessed.mapping, name: 2, status: null } }
+  const after = (names: readonly string[], mapping: Partial<FileColumns['mapping']>, choice = {}) =>
+    readingAfter({ file: before, reading }, fileOf(names, mapping), choice)
+  const names = ['No.', 'Imi\u0119', 'Gatunek', 'Uwagi']
+  const decoded = after(names, { number: [1], category: [4] }, { encoding: 'windows-1250' })
+  expect(decoded).toMatchObject({ encoding: 'windows-1250', statuses, isFilled: true })
+  // What was guessed before is guessed anew.
+  expect(decoded.mapping).toMatchObject({ number: 1, name: 2, category: 4, status: null })
+  const sheet = { sheet: 'Sold' }
+  expect(after(['Gatunek', 'Imi\ufffd'], { category: [1] }, sheet).mapping).toMatchObject({ name: 2, category: 1 })
+  expect(after(['Gatunek', 'Name'], { category: [1] }, sheet).mapping.name).toBeUndefined()
+  expect(after(['Stock list'], {}, { headerLine: 1 }).mapping).toMatchObject({ name: undefined, status: null })
+  const noNames = fileOf(['', ''], {})
+  expect(parametersOf({ ...noNames, headerLine: null }, guessedReading(noNames))).toMatchObject({ hasHeader: 'false' })
 })
 
 test('the names of categories are sent with their ids, and a column of ids can be the category', () => {

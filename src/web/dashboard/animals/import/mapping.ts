@@ -27,6 +27,8 @@ export interface Reading {
   readonly categories: Meanings
   readonly encoding?: Encoding | undefined
   readonly sheet?: string | undefined
+  /** The line that names the columns, from 1; null if none does, and undefined if the server guesses it. */
+  readonly headerLine?: number | null | undefined
   /** Whether a row without a category has the one above it. */
   readonly isFilled: boolean
   /** Whether rows change the animals that have their numbers. */
@@ -37,8 +39,8 @@ export interface Reading {
   readonly keepsOthers: boolean
 }
 
-/** Those of the first step are kept when the server guesses the columns anew. */
-export type FileChoice = Pick<Reading, 'encoding' | 'sheet'>
+/** How the server divides a file into columns. */
+export type FileChoice = Pick<Reading, 'encoding' | 'sheet' | 'headerLine'>
 
 const required = ['name', 'otherName', 'category', 'status'] as const
 const isRequired = (target: string) => required.some((one) => one === target)
@@ -51,7 +53,7 @@ export function targetsOf({ mapping }: FileColumns): readonly Target[] {
   return [...required, ...(others as Target[])]
 }
 
-export function guessedReading(file: FileColumns, choice: FileChoice = {}): Reading {
+export function guessedReading(file: FileColumns, { encoding, sheet, headerLine }: FileChoice = {}): Reading {
   const { name, category, categoryId, status } = file.mapping
   const others = targetsOf(file).filter((target) => !isRequired(target))
   const mapping: Mapping = {
@@ -62,7 +64,9 @@ export function guessedReading(file: FileColumns, choice: FileChoice = {}): Read
     status: status[0],
   }
   return {
-    ...choice,
+    encoding,
+    sheet,
+    headerLine,
     mapping,
     statuses: new Map(),
     categories: new Map(),
@@ -70,6 +74,30 @@ export function guessedReading(file: FileColumns, choice: FileChoice = {}): Read
     isUpdate: false,
     keepsOthers: false,
   }
+}
+
+/** The guesses for a file that was read in another way, with the choices that were made by hand before. */
+export function readingAfter(
+  before: { readonly file: FileColumns; readonly reading: Reading },
+  file: FileColumns,
+  choice: FileChoice,
+): Reading {
+  const guessed = guessedReading(before.file).mapping
+  const { sheet, mapping } = before.reading
+  /** The same column in the file now: in another sheet, that of the same name. */
+  const columnNow = (column: number) =>
+    sheet === choice.sheet
+      ? column
+      : file.columns.findIndex(({ name }) => name === before.file.columns[column - 1]?.name) + 1
+  const kept = targetsOf(before.file).flatMap((target) => {
+    const column = mapping[target]
+    const now = column ? columnNow(column) : column
+    const isThere = typeof now !== 'number' || (now > 0 && now <= file.columns.length)
+    return column !== guessed[target] && isThere ? [[target, now] as const] : []
+  })
+  const { encoding, headerLine } = choice
+  const mappingNow = { ...guessedReading(file).mapping, ...Object.fromEntries(kept) }
+  return { ...before.reading, encoding, sheet: choice.sheet, headerLine, mapping: mappingNow }
 }
 
 /** The parameters of the request that reads a file this way. */
@@ -89,9 +117,8 @@ export function parametersOf(file: FileColumns, reading: Reading): Record<string
     columns.push(column ? `${target}=#${column}` : `${target}=`)
   }
   return {
-    ...fileParameters(reading),
+    ...fileParameters({ ...reading, headerLine: file.headerLine }),
     columns: columns.join(','),
-    hasHeader: String(file.hasHeader),
     ...(reading.category === undefined ? {} : { category: reading.category }),
     ...(isFilled ? { fill: 'category' } : {}),
     ...(isUpdate ? { existing: 'update' } : {}),
@@ -102,8 +129,13 @@ export function parametersOf(file: FileColumns, reading: Reading): Record<string
   }
 }
 
-export function fileParameters({ encoding, sheet }: FileChoice): Record<string, string> {
-  return { ...(encoding === undefined ? {} : { encoding }), ...(sheet === undefined ? {} : { sheet }) }
+export function fileParameters({ encoding, sheet, headerLine }: FileChoice): Record<string, string> {
+  return {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(headerLine === null ? { hasHeader: 'false' } : {}),
+    ...(headerLine ? { headerLine: String(headerLine) } : {}),
+  }
 }
 
 const mappingsOf = (meanings: Meanings) => [...meanings].map(([word, meaning]) => `${word}=${meaning}`).join(',')

@@ -1,11 +1,10 @@
 /** The choice of a column for each target. The server guesses it from the names; the first values show whether it is right. */
 
-import { Alert, Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { countOf } from '../../ui/format.ts'
-import { Unused } from './check-words.tsx'
+import { FileChoices } from './file-choices.tsx'
 import {
   columnName,
-  type Encoding,
   type FileChoice,
   type FileColumns,
   type Mapping,
@@ -15,6 +14,7 @@ import {
   targetsOf,
   unusedColumns,
 } from './mapping.ts'
+import { ProfileChoices } from './profile-choices.tsx'
 
 interface TargetWords {
   readonly label: string
@@ -48,8 +48,8 @@ interface MatchColumnsProps {
   readonly onChange: (reading: Reading) => void
   /** Whether the file is being read again in another way. */
   readonly isReading: boolean
-  /** Reads the file again, and guesses its columns. */
-  readonly onFileChoice: (choice: FileChoice & { readonly hasHeader?: boolean }) => void
+  /** Reads the file again in another way. */
+  readonly onFileChoice: (choice: FileChoice) => void
   readonly onBack: () => void
   readonly onCheck: () => void
 }
@@ -64,11 +64,9 @@ export function MatchColumns(props: MatchColumnsProps) {
   const missing = missingChoice(result, reading)
   // An animal without a name can have one from another column, such as its number.
   const needsOther = Boolean(mapping.otherName) || valuesOf(file, mapping.name).some((value) => value.trim() === '')
-  const header = result.notes.find(({ kind }) => kind === 'header')
   return (
     <Stack>
-      <FileChoices result={result} reading={reading} onFileChoice={onFileChoice} />
-      {header !== undefined && <Text className="breaks">{header.message}</Text>}
+      <FileChoices file={file} result={result} reading={reading} onFileChoice={onFileChoice} />
       <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
         {targetsOf(file)
           .filter((target) => target !== 'otherName' || needsOther)
@@ -85,14 +83,6 @@ export function MatchColumns(props: MatchColumnsProps) {
           ))}
       </SimpleGrid>
       <ProfileChoices result={result} reading={reading} unused={unusedColumns(file, reading)} onChange={onChange} />
-      {file.delimiter !== null && (
-        <Checkbox
-          label="The first line has the names of the columns"
-          description={file.hasHeader ? 'Otherwise, it is read as an animal.' : 'It is read as an animal.'}
-          checked={file.hasHeader !== isReading}
-          onChange={({ currentTarget: { checked } }) => !isReading && onFileChoice({ hasHeader: checked })}
-        />
-      )}
       {(reading.isFilled || result.notes.some(({ kind }) => kind === 'empty_category')) && (
         <Checkbox
           label="An animal without a category has that of the row above"
@@ -214,122 +204,8 @@ function descriptionOf(file: FileColumns, result: Result, { mapping }: Reading, 
   return isGuessed && guess === column ? 'Guessed' : undefined
 }
 
-interface ProfileChoicesProps extends Pick<MatchColumnsProps, 'result' | 'reading' | 'onChange'> {
-  readonly unused: readonly string[]
-}
-
-/** What becomes of animals that are there already, of unclear dates, and of other columns. */
-function ProfileChoices({ result, reading, unused, onChange }: ProfileChoicesProps) {
-  const { mapping, isUpdate, dates, keepsOthers } = reading
-  const areDatesUnclear = dates !== undefined || result.unreadValues.some(({ message }) => message.includes(' dates='))
-  return (
-    <>
-      <SimpleGrid minColWidth="16rem" autoFlow="auto-fit" maw="40rem">
-        {Boolean(mapping.number) && (
-          <NativeSelect
-            label="An animal whose number you already have"
-            data={[
-              { value: 'skip', label: 'stays as it is' },
-              { value: 'update', label: 'is changed by the file' },
-            ]}
-            value={isUpdate ? 'update' : 'skip'}
-            onChange={({ currentTarget: { value } }) => onChange({ ...reading, isUpdate: value === 'update' })}
-          />
-        )}
-        {Boolean(mapping.birthDate) && areDatesUnclear && (
-          <NativeSelect
-            label="Dates such as 03/04/2024"
-            data={[
-              { value: '', label: 'Leave them out' },
-              { value: 'dmy', label: 'begin with the day' },
-              { value: 'mdy', label: 'begin with the month' },
-            ]}
-            value={dates ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onChange({ ...reading, dates: value === 'dmy' || value === 'mdy' ? value : undefined })
-            }
-          />
-        )}
-      </SimpleGrid>
-      {!keepsOthers && (
-        <Text className="breaks">
-          <Unused columns={unused} />
-        </Text>
-      )}
-      {unused.length > 0 && (
-        <Checkbox
-          label="Keep the other columns as facts about each animal"
-          description="At most 20 for each animal. They are shown on its page, and in the web shop."
-          checked={keepsOthers}
-          onChange={({ currentTarget: { checked } }) => onChange({ ...reading, keepsOthers: checked })}
-        />
-      )}
-    </>
-  )
-}
-
 /** Below each value. */
 const line = { borderBottom: '1px solid var(--line)' }
 
 const valuesOf = (file: FileColumns, column: number | null | undefined): readonly string[] =>
   (column ? file.columns[column - 1] : undefined)?.values ?? []
-
-/** What people call the encodings in which spreadsheets write. */
-const encodingNames: readonly (readonly [Encoding, string])[] = [
-  ['utf-8', 'Unicode (UTF-8)'],
-  ['utf-16le', 'Unicode (UTF-16)'],
-  ['windows-1252', 'Western European (Windows-1252)'],
-  ['windows-1250', 'Central European (Windows-1250)'],
-  ['iso-8859-2', 'Central European (ISO-8859-2)'],
-  ['windows-1251', 'Cyrillic (Windows-1251)'],
-  ['windows-1253', 'Greek (Windows-1253)'],
-  ['windows-1254', 'Turkish (Windows-1254)'],
-  ['windows-1257', 'Baltic (Windows-1257)'],
-  ['macintosh', 'Western European (Mac Roman)'],
-]
-
-interface FileChoicesProps extends Pick<MatchColumnsProps, 'result' | 'reading' | 'onFileChoice'> {}
-
-/** The sheet of a spreadsheet that has several, and the encoding of a text that does not show it. */
-function FileChoices({ result: { sheet, encoding }, reading, onFileChoice }: FileChoicesProps) {
-  const isUncertain = encoding !== null && encoding.candidates.length > 0
-  const hasEncoding = encoding !== null && (encoding.isGuessed || reading.encoding !== undefined)
-  const examples = new Map(encoding?.candidates.map(({ name, example }) => [name, example]))
-  if (!hasEncoding && (sheet === null || sheet.sheets.length < 2)) return null
-  return (
-    <>
-      {isUncertain && (
-        <Alert color="amber" role="note">
-          The letters of this file make sense in several encodings. Choose the one in which the words below are right.
-        </Alert>
-      )}
-      <SimpleGrid minColWidth="16rem" autoFlow="auto-fit" maw="40rem">
-        {sheet !== null && sheet.sheets.length > 1 && (
-          <NativeSelect
-            label="Sheet"
-            data={[...sheet.sheets]}
-            value={sheet.name}
-            onChange={({ currentTarget }) => onFileChoice({ sheet: currentTarget.value })}
-          />
-        )}
-        {hasEncoding && (
-          <NativeSelect
-            label="Encoding"
-            description={isUncertain ? undefined : encoding.isGuessed ? 'Guessed from the letters' : undefined}
-            value={isUncertain ? '' : encoding.name}
-            onChange={({ currentTarget: { value } }) => onFileChoice({ encoding: value as Encoding })}
-          >
-            {isUncertain && <option value="">Choose the encoding</option>}
-            {encodingNames
-              .filter(([name]) => !isUncertain || examples.has(name))
-              .map(([name, label]) => (
-                <option key={name} value={name}>
-                  {examples.has(name) ? `${examples.get(name)}: ${label}` : label}
-                </option>
-              ))}
-          </NativeSelect>
-        )}
-      </SimpleGrid>
-    </>
-  )
-}
