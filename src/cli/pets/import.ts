@@ -1,27 +1,21 @@
 /** `petstore pets import`: adds the animals of a file, with a progress bar, or undoes an import. */
 
-import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
-import { list, type OptionValues, oneOf, text, UsageError } from '../../config/values.ts'
-import { byteSize } from '../../lib/byte-size.ts'
-import { type Clock, systemClock } from '../../lib/clock.ts'
+import { type OptionValues, text, UsageError } from '../../config/values.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
-import { printable } from '../../lib/log.ts'
-import { systemReason } from '../../lib/system-error.ts'
 import { encodings } from '../../shop/imports/file/encoding.ts'
-import { describeProblem } from '../../shop/imports/file/findings.ts'
-import { type ImportFormat, importFormats } from '../../shop/imports/file/read.ts'
+import { importFormats } from '../../shop/imports/file/read.ts'
 import { existingModes } from '../../shop/imports/plan.ts'
-import type { ImportResult, UndoneImport } from '../../shop/imports/schemas.ts'
+import type { UndoneImport } from '../../shop/imports/schemas.ts'
 import { dateOrders } from '../../shop/imports/values/dates.ts'
 import { idOf } from '../arguments.ts'
-import { type Client, ServerEnded } from '../client/api-client.ts'
-import { withClient, withNewClient } from '../client/client.ts'
+import { withClient } from '../client/client.ts'
 import { onStore } from '../client/local.ts'
-import type { Command, Invocation, Terminal } from '../command.ts'
-import { Interrupted, interruption } from '../terminal/interruption.ts'
-import { count, localTime, plural, print } from '../terminal/output.ts'
+import type { Command, Invocation } from '../command.ts'
+import { count, plural, print } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
+import { importFile } from './import-file.ts'
+import { createReport } from './import-report.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
@@ -102,8 +96,8 @@ export const petsImport: Command = {
     const undo = importToUndo(values, positionals)
     if (undo !== undefined) return await undoImport(invocation, undo)
     const report = createReport(terminal, systemClock, values['json'] === true)
-    const result = await send(invocation, report).catch((error: unknown) => {
-      throw report.failed(inOptionWords(error))
+    const result = await importFile(invocation, report).catch((error: unknown) => {
+      throw report.failed(error)
     })
     report.ended(result, onStore(invocation, `petstore pets import --undo ${result.id}`))
     if (result.rejection !== null) throw new AppError('invalid_body', result.rejection)
@@ -156,268 +150,4 @@ function describeUndone({
   if (restored > 0) lines.push(`Put back what it had changed of ${plural(restored, 'animal')}.`)
   if (notRestored > 0) lines.push(`${plural(notRestored, 'animal')} can't be put back completely.`)
   return lines.join('\n')
-}
-
-async function send(invocation: Invocation, report: ImportReport): Promise<ImportResult> {
-  const { values, positionals, terminal } = invocation
-  const [path = ''] = positionals
-  const isTrial = values['dry-run'] === true
-  const format = formatOf(values, path)
-  const source = path === '-' ? undefined : await openFile(path)
-
-  const interrupted = interruption(terminal, {
-    ifUnsent: 'Nothing was imported.',
-    ifSent:
-      'The service may still add the animals that it has received. The dashboard lists imports and can undo them.',
-  })
-
-  async function* body(dryRun: boolean): AsyncGenerator<Uint8Array> {
-    yield* source?.read() ?? terminal.input()
-    if (dryRun) return
-    interrupted.sent()
-    report.adding()
-  }
-
-  async function upload(client: Client, dryRun: boolean): Promise<ImportResult> {
-    const result = await client.upload<ImportResult>(`/imports?${queryOf(values, path, dryRun)}`, {
-      type: mediaTypes[format],
-      body: body(dryRun),
-      signal: interrupted.signal,
-      onProgress: (bytes) => report.sent(bytes, source?.size ? bytes / source.size : undefined),
-    })
-    return withOptionWords(result)
-  }
-
-  try {
-    return await withNewClient(invocation, async (client) => {
-      // Only a file can be read twice. What is wrong with it is reported the second time.
-      if (source?.size && !isTrial) report.tried((await upload(client, true)).notes)
-      return await upload(client, isTrial)
-    })
-  } finally {
-    await source?.close()
-  }
-}
-
-const mediaTypes = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  detected: 'application/octet-stream',
-} as const
-
-function queryOf(values: OptionValues, path: string, dryRun: boolean): string {
-  const encoding = text(values, 'encoding')
-  const parameters: Readonly<Record<string, string | undefined>> = {
-    // Names have at most 255 bytes; escaped characters are longer.
-    fileName: path === '-' ? undefined : printable(basename(path).toWellFormed()).slice(0, 255),
-    sheet: text(values, 'sheet'),
-    encoding: encoding && oneOf('encoding', encodings, encoding),
-    columns: list(values, 'columns').join(','),
-    statuses: list(values, 'statuses').join(','),
-    categories: list(values, 'categories').join(','),
-    category: text(values, 'category'),
-    hasHeader: values['no-header'] === true ? 'false' : undefined,
-    headerLine: text(values, 'header-line'),
-    fill: text(values, 'fill'),
-    attributes: text(values, 'attributes'),
-    dates: text(values, 'dates'),
-    existing: text(values, 'existing'),
-    dryRun: dryRun ? 'true' : undefined,
-    skipInvalid: values['skip-invalid'] === true ? 'true' : undefined,
-    listInvalid: 'true',
-  }
-  return Object.entries(parameters)
-    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : `${name}=${encodeURIComponent(value)}`))
-    .join('&')
-}
-
-/** The API names its parameters; whoever uses the command knows its options. */
-function optionWords(message: string): string {
-  return message
-    .replace(/^(columns|statuses|category|categories|attributes|sheet):/, '--$1:')
-    .replace(/^headerLine/, '--header-line')
-    .replaceAll(' columns=', ' --columns ')
-    .replaceAll(' category=NAME', ' --category NAME')
-    .replaceAll(' fill=category', ' --fill category')
-    .replaceAll(/ (sheet|encoding)=/g, ' --$1 ')
-    .replaceAll(/ dates=(dmy|mdy)/g, ' --dates $1')
-    .replaceAll(' with statuses,', ' with --statuses,')
-    .replaceAll(' with skipInvalid=true', ' with --skip-invalid')
-}
-
-function inOptionWords(error: unknown): unknown {
-  if (!(error instanceof AppError) || error instanceof ServerEnded) return error
-  const message = optionWords(error.message)
-  return error.code === 'invalid_parameter'
-    ? new UsageError(message)
-    : new AppError(error.code, message, { cause: error })
-}
-
-function withOptionWords(result: ImportResult): ImportResult {
-  const inWords = <T extends { message: string }>(one: T) => ({ ...one, message: optionWords(one.message) })
-  return {
-    ...result,
-    errors: result.errors.map(inWords),
-    problems: result.problems.map(inWords),
-    unreadValues: result.unreadValues.map(inWords),
-    notes: result.notes.map(inWords),
-    rejection: result.rejection && optionWords(result.rejection),
-  }
-}
-
-function formatOf(values: OptionValues, path: string): ImportFormat | 'detected' {
-  const given = text(values, 'format')
-  if (given !== undefined) return oneOf('format', importFormats, given)
-  if (/\.csv$/i.test(path)) return 'csv'
-  return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'detected'
-}
-
-const chunkBytes = 256 * 1024
-
-/** Opens a file; its size is 0 if it is unknown, as that of a pipe. Throws `not_found`. */
-async function openFile(path: string) {
-  const fail = (cause: unknown): never => {
-    throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
-  }
-  const file = await open(path).catch(fail)
-  const stats = await file.stat()
-  if (stats.isDirectory()) {
-    await file.close()
-    throw new AppError('not_found', `${path} is a directory, not a file.`)
-  }
-
-  /** Reads from the beginning; a pipe can be read once. */
-  async function* read(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; ; ) {
-      const position = stats.size > 0 ? at : null
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position).catch(fail)
-      if (bytesRead === 0) return
-      at += bytesRead
-      yield buffer.subarray(0, bytesRead)
-    }
-  }
-
-  return { read, size: stats.size, close: () => file.close() }
-}
-
-type ImportReport = ReturnType<typeof createReport>
-
-/** The number of problems that a terminal shows; a file or pipe gets all of them. */
-const shownOnTerminal = 40
-
-/** The number of unused columns that are named. */
-const namedColumns = 20
-
-/** What is printed of a result, also of one that failed. */
-type Findings = Pick<
-  ImportResult,
-  'errors' | 'problems' | 'unreadValues' | 'unusedColumns' | 'guessedColumns' | 'notes' | 'rejection'
->
-type Counts = Pick<ImportResult, 'id' | 'imported' | 'changed' | 'unchanged' | 'alreadyThere' | 'skipped' | 'leftOut'>
-
-const nothingDone: Counts = {
-  id: null,
-  imported: 0,
-  changed: 0,
-  unchanged: 0,
-  alreadyThere: 0,
-  skipped: 0,
-  leftOut: 0,
-}
-
-const nothingFound: Findings = {
-  errors: [],
-  problems: [],
-  unreadValues: [],
-  unusedColumns: [],
-  guessedColumns: [],
-  notes: [],
-  rejection: null,
-}
-
-/**
- * The output of an import: its progress, the problems of invalid rows, and the result. With `isJson`, one document at
- * the end: `{id, imported, changed, unchanged, alreadyThere, skipped, leftOut, errors: [{line, message}], problems,
- * unreadValues, unusedColumns, notes}`.
- */
-function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
-  const bar = createProgress(terminal, clock)
-
-  function end(counts: Counts, findings: Findings): void {
-    bar.clear()
-    const { errors, problems, unreadValues, unusedColumns, guessedColumns, notes, rejection } = findings
-    if (isJson) {
-      const { id, imported, changed, unchanged, alreadyThere, skipped, leftOut } = counts
-      const numbers = { id, imported, changed, unchanged, alreadyThere, skipped, leftOut }
-      terminal.out(`${JSON.stringify({ ...numbers, errors, problems, unreadValues, unusedColumns, notes })}\n`)
-      return
-    }
-    const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
-    if (guessed !== '') terminal.err(`Guessed columns: ${printable(guessed)}.\n`)
-    if (unusedColumns.length > 0) terminal.err(`Unused columns: ${printable(namesOf(unusedColumns))}.\n`)
-    for (const { message } of notes) terminal.err(`${printable(message)}\n`)
-    const left = unreadValues.map((value) => `Left out: ${describeProblem(value)}`)
-    const shown = [...left, ...problems.map(describeProblem).filter((text) => !rejection?.includes(text))]
-    const limit = terminal.errColumns === undefined ? shown.length : shownOnTerminal
-    for (const text of shown.slice(0, limit)) terminal.err(`${printable(text)}\n`)
-    if (shown.length > limit) {
-      terminal.err(`… and ${plural(shown.length - limit, 'more problem')}: --json or 2> FILE shows them all\n`)
-    }
-  }
-
-  return {
-    /** `share` is the part of the file that was sent, from 0 to 1, or undefined if its size is unknown. */
-    sent: (bytes: number, share: number | undefined): void => bar.update(byteSize(bytes), share),
-    /** Prints what the owner should know before anything is added. */
-    tried(notes: ImportResult['notes']): void {
-      bar.clear()
-      for (const { kind, message } of notes) if (kind === 'already_there') terminal.err(`${printable(message)}\n`)
-    },
-    /** The whole file was sent. */
-    adding(): void {
-      bar.clear()
-      bar.update('Adding the animals')
-    },
-    /** Prints the response; `undo` is the command that undoes the import. */
-    ended(result: ImportResult, undo: string): void {
-      end(result, result)
-      const { id, unnamedCategories, previousImportId, previousImportedAt, rejection } = result
-      if (rejection !== null) return
-      if (unnamedCategories.length > 0) terminal.err(`Categories without a name: ${unnamedCategories.join(', ')}.\n`)
-      if (previousImportId !== null && previousImportedAt !== null) {
-        const before = `import ${previousImportId} on ${localTime(previousImportedAt)}`
-        const advice = id === null ? '' : ` To remove what was added now: ${undo}`
-        terminal.err(`This file was imported before: ${before}.${advice}\n`)
-      }
-      if (isJson) return
-      const next =
-        id === null ? 'This was a dry run: nothing was changed.' : `This is import ${id}. To undo it: ${undo}`
-      terminal.out(`${describeCounts(result)}.\n${next}\n`)
-    },
-    /** Prints an error that no row has caused, which is listed with line 0; returns the error. */
-    failed(error: unknown): unknown {
-      bar.clear()
-      // What was imported is then unknown.
-      if (!(error instanceof AppError) || error instanceof ServerEnded || error instanceof Interrupted) return error
-      end(nothingDone, { ...nothingFound, errors: [{ line: 0, message: error.message }] })
-      return error
-    },
-  }
-}
-
-function describeCounts({ id, imported, changed, unchanged, alreadyThere, skipped }: Counts): string {
-  const parts = [
-    `${id === null ? 'Would import' : 'Imported'} ${plural(imported, 'animal')}`,
-    ...(changed > 0 ? [`${id === null ? 'change' : 'changed'} ${count(changed)}`] : []),
-    ...(skipped > 0 ? [`${id === null ? 'skip' : 'skipped'} ${plural(skipped, 'row')}`] : []),
-    ...(unchanged > 0 ? [`${count(unchanged)} unchanged`] : []),
-    ...(alreadyThere > 0 ? [`${count(alreadyThere)} already there`] : []),
-  ]
-  return parts.join(', ')
-}
-
-function namesOf(columns: readonly string[]): string {
-  const more = columns.length - namedColumns
-  const named = columns.slice(0, namedColumns).join(', ')
-  return more > 0 ? `${named} and ${plural(more, 'more column')}` : named
 }
