@@ -92,18 +92,24 @@ describe.skipIf(!isBuilt)('the web shop of the executable, below .localhost,', (
   })
 
   test.skipIf(!hasBrowser)(
-    'has no finding of axe-core, on a phone and a desktop, in both schemes, and works by links and forms alone',
+    'has no finding of axe-core, on a phone and a wide screen, in both languages and schemes, and works by links and forms alone',
     async () => {
       await withPage(url, async (watched) => {
         const { page } = watched
-        await page.setViewportSize({ width: 320, height: 700 })
-        for (const path of ['/', '/animals', '/animals/2/bella', '/about', '/privacy']) {
-          await page.goto(url + path)
-          expect([path, await axeFindings(page)]).toEqual([path, []])
-          await page.emulateMedia({ colorScheme: 'dark' })
-          expect([path, await axeFindings(page, ':root', colourRules)]).toEqual([path, []])
-          await page.emulateMedia({ colorScheme: 'light' })
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+        for (const [kind, language, width, ...paths] of [
+          ['shelter', 'de', 320, '/', '/animals', '/animals/2/bella', '/privacy'],
+          ['shop', 'en', 1_920, '/', '/animals', '/animals/1/ada', '/about'],
+        ] as const) {
+          await call('PUT', '/store/website', { name: 'Paws', kind, language })
+          await page.setViewportSize({ width, height: 700 })
+          for (const path of paths) {
+            await page.goto(url + path)
+            expect([path, await axeFindings(page)]).toEqual([path, []])
+            await page.emulateMedia({ colorScheme: 'dark' })
+            expect([path, await axeFindings(page, ':root', colourRules)]).toEqual([path, []])
+            await page.emulateMedia({ colorScheme: 'light' })
+            expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+          }
         }
         await page.setViewportSize({ width: 1280, height: 800 })
         await page.goto(url)

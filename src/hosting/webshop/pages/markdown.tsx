@@ -35,6 +35,9 @@ const overrides = {
       <code>{children}</code>
     </pre>
   ),
+  // The alignment of a column would be an obsolete attribute.
+  th: ({ children }: WithChildren) => <th>{children}</th>,
+  td: ({ children }: WithChildren) => <td>{children}</td>,
   // The page has its own first heading.
   h1: 'h2',
   h2: 'h3',
