@@ -15,6 +15,7 @@ test('any color becomes one that is readable on every background, and buttons ar
         }
       }
     }),
+    { examples: ['#000000', '#ffffff', '#808080', '#ffff00', '#0000ff'].map((color) => [color]) },
   )
 })
 
@@ -26,7 +27,9 @@ test('a color with contrast is left as it is, and contrast is that of WCAG', () 
 
 test('the style sheet of a color has it in both schemes, and no address', () => {
   const css = styleSheet('#ffee00')
-  expect(css).toMatch(/^:root\{--accent:#[0-9a-f]{6};--on-accent:#fff\}\n@media\(prefers-color-scheme:dark\)/)
+  expect(css).toMatch(
+    /^:root\{--accent:#[0-9a-f]{6};--on-accent:#fff\}\n@media screen and \(prefers-color-scheme:dark\)/,
+  )
   expect(css).toContain('{:root{--accent:#ffee00;')
   expect(css).not.toMatch(/url|import|http/)
   expect(css.length).toBeLessThan(8_000)

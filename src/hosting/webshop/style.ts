@@ -7,7 +7,7 @@ export function styleSheet(color: string): string {
   const light = readableColor(color, schemes.light)
   const dark = readableColor(color, schemes.dark)
   return `:root{--accent:${light};--on-accent:#fff}
-@media(prefers-color-scheme:dark){:root{--accent:${dark};--on-accent:${schemes.dark.backgrounds[0]}}}
+@media screen and (prefers-color-scheme:dark){:root{--accent:${dark};--on-accent:${schemes.dark.backgrounds[0]}}}
 ${rules}`
 }
 
@@ -16,7 +16,7 @@ const surfaces = ({ backgrounds: [page, card, soft] }: (typeof schemes)[keyof ty
   `--page:${page};--card:${card};--soft:${soft}`
 
 const rules = `:root{color-scheme:light dark;${surfaces(schemes.light)};--text:#1f211f;--muted:#5c5f5b;--line:#e0ddd6}
-@media(prefers-color-scheme:dark){:root{${surfaces(schemes.dark)};--text:#eceae6;--muted:#b3b0aa;--line:#3b3f43}}
+@media screen and (prefers-color-scheme:dark){:root{${surfaces(schemes.dark)};--text:#eceae6;--muted:#b3b0aa;--line:#3b3f43}}
 *{box-sizing:border-box}
 html{background:var(--page);color:var(--text);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;display:flex;flex-direction:column;overflow-wrap:anywhere}
@@ -35,10 +35,10 @@ img{max-width:100%}
 .brand{display:flex;align-items:center;gap:.75rem;font-weight:700;font-size:1.125rem;line-height:1.2;color:inherit;text-decoration:none;margin-inline-end:auto;min-height:2.75rem}
 .brand img{width:auto;height:2.75rem;max-width:9rem;object-fit:contain;border-radius:.25rem}
 .top nav{display:flex;flex-wrap:wrap;gap:0 1.25rem}
-.top nav a{color:inherit;text-decoration:none;padding-block:.5rem;border-bottom:2px solid transparent}
-.top nav a:hover,.top nav a[aria-current]{border-color:var(--accent)}
+.top nav a{color:inherit;padding-block:.5rem;text-decoration:none;text-decoration-color:var(--accent);text-decoration-thickness:2px;text-underline-offset:.4em}
+.top nav a:hover,.top nav a[aria-current]{text-decoration-line:underline}
 .button,button{display:inline-block;font:inherit;font-weight:600;line-height:1.5;padding:.4375rem 1.125rem;border:2px solid var(--accent);border-radius:2rem;background:var(--accent);color:var(--on-accent);text-decoration:none;cursor:pointer}
-.button:hover,button:hover{filter:brightness(1.08)}
+.button:hover,button:hover{text-decoration:underline}
 .quiet{background:none;color:var(--accent)}
 .hero .wrap{display:grid;gap:1.5rem 3rem;align-items:center;padding-block:clamp(2rem,6vw,4rem) clamp(1rem,3vw,2rem)}
 .hero h1{font-size:clamp(2rem,1.4rem + 3vw,3.5rem)}
@@ -79,7 +79,7 @@ select{display:block;font:inherit;color:var(--text);background:var(--card);borde
 .crumbs{margin:0 0 .25rem;font-size:.9375rem}
 .amount{font-size:1.5rem;font-weight:700;margin:.5rem 0 0}
 .amount small{font-size:1rem;font-weight:400;color:var(--muted);margin-inline-start:.5rem}
-dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:0 1.25rem;margin:1.25rem 0;padding-block:.75rem;border-block:1px solid var(--line)}
+dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:0 1.25rem;margin:1.25rem 0;padding-block:.75rem;border-block:1px solid var(--line)}
 dt,dd{margin:0;padding-block:.1875rem}
 dt{color:var(--muted)}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}
@@ -100,10 +100,16 @@ dt{color:var(--muted)}
 .foot p{margin:0}
 .foot ul{list-style:none;margin:0;padding:0}
 .foot :is(ul a,p a){display:inline-block;padding-block:.25rem}
-@media(min-width:52rem){.hero .with{grid-template-columns:1fr 1fr}.animal{grid-template-columns:minmax(0,1.15fr) minmax(0,1fr)}}
-@media(max-width:30rem){.cards{grid-template-columns:repeat(2,minmax(0,1fr));gap:.875rem .75rem}.text{padding:.625rem .75rem .75rem}.pills{flex-wrap:nowrap;overflow-x:auto;max-width:100%;padding-block:.25rem}.tools{gap:.75rem}.top nav{order:1;width:100%}.top .wrap{gap:.25rem 1rem}}
+@media print,(min-width:52rem){.hero .with{grid-template-columns:1fr 1fr}.animal{grid-template-columns:minmax(0,1.15fr) minmax(0,1fr)}}
+@media(max-width:30rem){.cards{grid-template-columns:repeat(auto-fill,minmax(min(100%,8.5rem),1fr));gap:.875rem .75rem}.text{padding:.625rem .75rem .75rem}.pills{flex-wrap:nowrap;overflow-x:auto;max-width:calc(100% + .75rem);margin:-.375rem;padding:.375rem}.tools{gap:.75rem}.top nav{order:1;width:100%}.top .wrap{gap:.25rem 1rem;reading-flow:flex-visual}}
 @media(forced-colors:active){.pills a[aria-current]{border-width:3px}}
-@media print{.top nav,.skip,form,.pages,.buttons{display:none}.card{break-inside:avoid}}
+@media print{
+@page{margin:1.5cm}
+.skip,.top nav,.button,.tools,.pages,.bar a,.crumbs,.foot section:last-child{display:none}
+.wrap{padding-inline:0}
+a{color:inherit;text-decoration:none}
+.card,.foot{break-inside:avoid}
+}
 `
 
 /** A paw: on the color, for the tab of the browser, or a grey one in the place of a photo. */
