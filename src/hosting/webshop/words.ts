@@ -46,7 +46,7 @@ const table = {
     de: ['{animal} ist verkauft.', '{animal} hat ein Zuhause gefunden.'],
   },
   forSale: { en: ['For sale', 'Looking for a home'], de: ['Zu verkaufen', 'Sucht ein Zuhause'] },
-  fee: { en: ['', 'Adoption fee'], de: ['', 'Schutzgebühr'] },
+  fee: { en: 'Adoption fee', de: 'Schutzgebühr' },
   onRequest: { en: ['Price on request', 'Fee on request'], de: ['Preis auf Anfrage', 'Gebühr auf Anfrage'] },
   free: { en: 'Free', de: 'Kostenlos' },
   number: { en: 'Number', de: 'Nummer' },

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react'
 import { assetAddress } from '../addresses.ts'
-import { mailAddress, phoneAddress, type Shop, type ShopProps } from './parts.tsx'
+import { absolute, mailAddress, phoneAddress, type Shop, type ShopProps } from './parts.tsx'
 
 export interface LayoutProps extends ShopProps {
   /** The path that stands for the page in links; undefined for a page that search engines must not list. */
@@ -17,9 +17,8 @@ export interface LayoutProps extends ShopProps {
 }
 
 export function Layout({ shop, path, title, description, image, data, children }: LayoutProps): ReactNode {
-  const { website, origin, t } = shop
-  const absolute = (address: string | undefined) =>
-    origin === undefined || address === undefined ? undefined : origin + address
+  const { website, t } = shop
+  const address = absolute(shop, path)
   const isHome = path === '/'
   const named = isHome ? title : `${title} · ${website.name}`
   const properties = {
@@ -27,8 +26,8 @@ export function Layout({ shop, path, title, description, image, data, children }
     'og:site_name': website.name,
     'og:title': title,
     'og:description': description,
-    'og:url': absolute(path),
-    'og:image': absolute(image),
+    'og:url': address,
+    'og:image': absolute(shop, image),
     'og:locale': { en: 'en_US', de: 'de_DE' }[website.language],
   }
   return (
@@ -39,7 +38,7 @@ export function Layout({ shop, path, title, description, image, data, children }
         <title>{named}</title>
         <meta name="description" content={description} />
         {path === undefined && <meta name="robots" content="noindex" />}
-        {path !== undefined && origin !== undefined && <link rel="canonical" href={absolute(path)} />}
+        {address !== undefined && <link rel="canonical" href={address} />}
         {Object.entries(properties).map(
           ([property, content]) =>
             content !== undefined && <meta key={property} property={property} content={content} />,

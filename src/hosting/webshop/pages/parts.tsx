@@ -105,7 +105,9 @@ function Card({ shop, animal }: ShopProps & { readonly animal: Profile }): React
       </span>
       <div className="text">
         <h3 dir="auto">{pet.name}</h3>
-        <p className="muted">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
+        <p className="muted" dir="auto">
+          {facts.filter((fact) => fact !== undefined).join(' · ')}
+        </p>
         {price !== undefined && <p className="price">{price}</p>}
       </div>
     </a>
@@ -134,8 +136,16 @@ export function Facts({ shop, animal }: ShopProps & { readonly animal: Profile }
   return createElement(
     'dl',
     {},
-    ...known.flatMap(({ label, text }) => [createElement('dt', {}, label), createElement('dd', { dir: 'auto' }, text)]),
+    ...known.flatMap(({ label, text }) => [
+      createElement('dt', { dir: 'auto' }, label),
+      createElement('dd', { dir: 'auto' }, text),
+    ]),
   )
+}
+
+/** The address of a path; undefined while the web shop has none. */
+export function absolute({ origin }: Shop, path: string | undefined): string | undefined {
+  return origin === undefined || path === undefined ? undefined : origin + path
 }
 
 /** The address of a telephone number; undefined for a text that has none. */

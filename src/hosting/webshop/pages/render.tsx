@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { decimalText } from '../../../lib/currency.ts'
+import type { Profile } from '../../../shop/profiles/schemas.ts'
 import { animalAddress, firstPage, type ListQuery, listAddress, sorts } from '../addresses.ts'
 import { createFormats, type Formats } from '../format.ts'
 import type { WebsiteLanguage } from '../rules.ts'
@@ -12,6 +13,7 @@ import { wordsOf } from '../words.ts'
 import { Layout } from './layout.tsx'
 import { Markdown, plainText } from './markdown.tsx'
 import {
+  absolute,
   Cards,
   categoryName,
   Facts,
@@ -102,7 +104,7 @@ function Animals({ shop, query, animals, found }: Of<'animals'>): ReactNode {
     <Layout
       shop={shop}
       path={found > 0 ? listAddress(query) : undefined}
-      title={title}
+      title={query.page === 1 ? title : `${title} · ${t('pageOf', { page: query.page, pages })}`}
       description={t('summary', { name: website.name })}
       image={(animals[0]?.photos[0] ?? picture)?.large}
     >
@@ -252,7 +254,7 @@ function Animal({ shop, animal }: Of<'animal'>): ReactNode {
           ) : (
             <p className="amount">
               {priceText(shop, animal) ?? t('forSale')}
-              {animal.price !== null && <small>{t('fee')}</small>}
+              {website.kind === 'shelter' && !!animal.price && <small>{t('fee')}</small>}
             </p>
           )}
           <div className="buttons">
@@ -341,17 +343,16 @@ function Text({ shop, page }: ShopProps & { readonly page: 'about' | 'imprint' |
 }
 
 /** The shop or shelter in the vocabulary of schema.org. */
-function storeData({ website, origin, picture, logo }: Shop): object {
+function storeData(shop: Shop): object {
+  const { website, picture, logo } = shop
   const { kind, name, tagline, phone, email, address } = website
-  const absolute = (path: string | undefined) =>
-    origin === undefined || path === undefined ? undefined : origin + path
   return {
     '@type': kind === 'shop' ? 'PetStore' : 'AnimalShelter',
     name,
     description: tagline ?? undefined,
-    url: absolute('/'),
-    logo: absolute(logo?.medium),
-    image: absolute(picture?.large ?? logo?.medium),
+    url: absolute(shop, '/'),
+    logo: absolute(shop, logo?.medium),
+    image: absolute(shop, picture?.large ?? logo?.medium),
     telephone: phone ?? undefined,
     email: email ?? undefined,
     address: address ?? undefined,
@@ -359,7 +360,7 @@ function storeData({ website, origin, picture, logo }: Shop): object {
 }
 
 /** An animal that a shop sells at a price, in the vocabulary of schema.org; undefined for any other. */
-function productData({ website, origin, currency }: Shop, animal: Of<'animal'>['animal']): object | undefined {
+function productData({ website, origin, currency }: Shop, animal: Profile): object | undefined {
   const { pet, price, photos, number, description } = animal
   if (website.kind !== 'shop' || price === null || currency === null || origin === undefined) return undefined
   return {
@@ -367,7 +368,7 @@ function productData({ website, origin, currency }: Shop, animal: Of<'animal'>['
     name: pet.name,
     sku: number ?? undefined,
     description: description === null ? undefined : plainText(description, maximumDescription),
-    image: photos.map(({ large }) => origin + large),
+    image: photos.length === 0 ? undefined : photos.map(({ large }) => origin + large),
     offers: {
       '@type': 'Offer',
       url: origin + animalAddress(pet),
