@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createSiteListener, testLog } from '../../testing/site-listener.ts'
 import { createStoredFiles, findIn } from '../../testing/stored-files.ts'
 import { createContents } from './contents.ts'
-import { createSite } from './site.ts'
+import { createAddressCache, createSite } from './site.ts'
 
 const files = createStoredFiles()
 const logged: string[] = []
@@ -179,6 +179,18 @@ describe('an address without a file', () => {
     const { hash } = files.add('other.txt', 'Another site’s file')
     expect((await server.send(`/${hash}`)).status).toBe(404)
   })
+})
+
+test('of the addresses without a file, those are kept in memory at which the fallback has a page', async () => {
+  const addresses = createAddressCache()
+  const respond = (_: Request, path: string) =>
+    path === 'page' ? new Response('page') : new Response(null, { status: 308, headers: { location: '/page' } })
+  const withFallback = createSite(findIn(manifest), {
+    ...{ contents: createContents(files, limits), log, addresses },
+    fallback: { respond, notFound: () => new Response(null, { status: 404 }) },
+  })
+  for (const path of ['page', 'page/1', 'page/2']) await withFallback(new Request(`http://shop.example/${path}`))
+  expect([...addresses.keys()]).toEqual([' page'])
 })
 
 describe('a file that is not on disk or has another content', () => {

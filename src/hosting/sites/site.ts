@@ -74,8 +74,8 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
   /** Undefined where the fallback has nothing either. */
   function respondInstead(request: Request, path: string): Response | Promise<Response> | undefined {
     const response = fallback?.respond(request, path)
-    // Paths at which there is nothing are without number, and are looked up each time.
-    if (response !== undefined) addresses.set(`${name} ${path}`, atFallback)
+    // Paths at which there is nothing, or a redirect, are without number, and are looked up each time.
+    if (response instanceof Response && response.ok) addresses.set(`${name} ${path}`, atFallback)
     return response
   }
 
