@@ -6,7 +6,7 @@ const html = (text: string) => renderToStaticMarkup(<Markdown text={text} />)
 
 /** What a page may contain: these elements, and no attribute but these. */
 const permitted =
-  /<\/?(?:div|p|h[2-6]|a|ul|ol|li|em|strong|del|code|pre|blockquote|br|hr|table|thead|tbody|tr|t[hd]|input)(?: (?:class|dir|title|start|type|disabled|checked|align|style)="[^"<>]*"| href="(?:https?:\/\/|mailto:|tel:|\/(?![/\\]))[^"<>]*")* ?\/?>/gi
+  /<\/?(?:div|p|h[2-6]|a|ul|ol|li|em|strong|del|code|pre|blockquote|br|hr|table|thead|tbody|tr|t[hd]|input)(?: (?:class|dir|title|start|type|disabled|checked|align|style)="[^"<>]*"| href="(?:https?:\/\/|mailto:|tel:|\/(?![/\\\s]))[^"<>]*")* ?\/?>/gi
 
 test.each([
   '<script>alert(1)</script>',
@@ -41,6 +41,20 @@ test.each([
   '&lt;script&gt;alert(1)&lt;/script&gt;',
   '- [x] <input autofocus onfocus=alert(1)>',
   '\u202e<b>evil</b>',
+  '[a](</\t/evil.example>)',
+  '[a](&#x2F;&#x2F;evil.example)',
+  '[a](java&Tab;script&colon;alert(1))',
+  '[a](<java\nscript:alert(1)>)',
+  '[a](&#1;javascript:alert(1))',
+  '[a](https:\\\\evil.example)',
+  '[a][b]\n\n[b]: <java&NewLine;script:alert(1)> "t" onclick="alert(1)"',
+  '![a][b]\n\n[b]: data:image/svg+xml,<svg/onload=alert(1)>',
+  '<div onclick=alert(1)>\n\n</div>',
+  '<!-- --><script>alert(1)</script>',
+  '<![CDATA[<script>alert(1)</script>]]>',
+  '[^a]\n\n[^a]: <script>alert(1)</script>',
+  '$<b>$ [[<b>]] ~~<b>~~ `<b>`',
+  'javascript://x.example/%0aalert(1) data:text/html,<b> ftp://x.example',
   'www.evil.example/"onclick="alert(1) javascript:alert(1) https://x.example/<b> a@b.example"x',
 ])('%j has neither code nor foreign content', (text) => {
   expect(html(text).replaceAll(permitted, '')).not.toMatch(/[<>]/)
@@ -67,6 +81,13 @@ test('what is nested too deep is plain text', () => {
     expect(performance.now() - startedMs).toBeLessThan(1_000)
   }
   expect(html(`${'>'.repeat(2_000)} deep`)).toContain('<p class="lines">&gt;&gt;')
+})
+
+test('a table is text if it would have thousands of cells', () => {
+  const table = (columns: number, rows: number) =>
+    `${'a|'.repeat(columns)}\n${'-|'.repeat(columns)}\n${'b\n'.repeat(rows)}`
+  expect(html(table(8, 100))).toContain('<table>')
+  expect(html(table(120, 4_500)).length).toBeLessThan(60_000)
 })
 
 test('a description has no markup, and ends between words', () => {

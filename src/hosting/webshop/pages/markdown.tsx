@@ -5,7 +5,7 @@
 
 import type { ReactNode } from 'react'
 
-const permittedAddress = /^(?:https?:\/\/|mailto:|tel:|\/(?![/\\]))/i
+const permittedAddress = /^(?:https?:\/\/|mailto:|tel:|\/(?![/\\\s]))/i
 
 const options = { noHtmlBlocks: true, noHtmlSpans: true, autolinks: { url: true, email: true } } as const
 
@@ -14,6 +14,8 @@ const mailbox = /^[^\s:/?#@]+@[^\s:/?#@]+$/
 
 /** The levels of nested elements; more would exceed the stack when they are rendered. */
 const deepestLevel = 50
+/** A text that could have more cells has no tables. */
+const mostCells = 5_000
 
 interface WithChildren {
   readonly children?: ReactNode
@@ -57,12 +59,19 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
 /** Undefined for a text that is nested too deep. */
 function elementsOf(text: string): ReactNode | undefined {
   try {
-    const elements: ReactNode = Bun.markdown.react(text, overrides, options)
+    const elements: ReactNode = Bun.markdown.react(text, overrides, { ...options, tables: hasFewCells(text) })
     return isDeeper(elements, deepestLevel) ? undefined : elements
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
   }
+}
+
+/** Each row of a table gets as many cells as the first: a few characters would make a page of megabytes. */
+function hasFewCells(text: string): boolean {
+  const lines = text.split('\n')
+  const columns = Math.max(...lines.map((line) => line.split('|').length))
+  return columns * lines.length <= mostCells
 }
 
 function isDeeper(node: unknown, levels: number): boolean {
