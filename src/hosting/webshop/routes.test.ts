@@ -90,6 +90,7 @@ test('what cannot be shown is rejected, with a reason', async () => {
     [{ color: 'red' }, /color/],
     [{ color: '#0f6b5g' }, /color/],
     [{ email: 'Ada <ada@paws.example>' }, /email must be one e-mail address/],
+    [{ email: '\ud800@paws.example' }, /email must be/],
     [{ hours: `x${'\nx'.repeat(10)}` }, /hours must have at most 10 lines/],
     [{ about: 'x'.repeat(10_001) }, /about/],
     [{ language: 'fr' }, /language/],

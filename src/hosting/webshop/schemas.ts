@@ -1,6 +1,6 @@
 /** The JSON form of the web shop. */
 
-import { type Static, Type } from '@sinclair/typebox'
+import { Kind, type Static, Type, TypeRegistry } from '@sinclair/typebox'
 import {
   faultOf,
   freeText,
@@ -12,6 +12,7 @@ import {
   stringEnum,
   timeSchema,
 } from '../../api/schemas.ts'
+import { isMailbox, mailboxRule } from '../../lib/mailbox.ts'
 import { Photo } from '../../shop/photos/schemas.ts'
 import {
   colorPattern,
@@ -43,10 +44,13 @@ const privacy = freeText(
 )
 const address = freeText('WebsiteAddress', lines, 'The postal address.', 'Main Street 1\n10115 Berlin', maximumLines)
 const hours = freeText('WebsiteHours', lines, 'The opening hours.', 'Mon to Fri 10 to 18\nSat 10 to 14', maximumLines)
-const email = Type.String({
+TypeRegistry.Set('Mailbox', (_, value) => typeof value === 'string' && isMailbox(value))
+const email = Type.Unsafe<string>({
+  [Kind]: 'Mailbox',
+  [faultOf]: () => mailboxRule,
+  type: 'string',
   maxLength: 254,
   pattern: '^[^\\s@<>\\x00-\\x1F]+@[^\\s@<>\\x00-\\x1F]+$',
-  [faultOf]: () => 'must be one e-mail address without a name, such as hello@paws.example',
   description: 'The e-mail address, which visitors see.',
   examples: ['hello@paws.example'],
 })
