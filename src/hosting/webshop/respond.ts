@@ -177,8 +177,11 @@ export function createWebshop(parts: WebshopParts) {
       case 'home':
         return { page: 'home', newest: profilesOf(list.newest.slice(0, animalsOfHome).map(({ id }) => id)) }
       case 'animals': {
+        const { category, page } = target.query
+        // Visitors can ask for any number, and each page would displace another one in the cache.
+        if (category !== undefined && !list.counts.has(category)) return undefined
         const { ids, found } = list.page(target.query)
-        if (ids.length === 0 && target.query.page > 1) return undefined
+        if (ids.length === 0 && page > 1) return undefined
         return { page: 'animals', query: target.query, animals: profilesOf(ids), found }
       }
       case 'animal': {

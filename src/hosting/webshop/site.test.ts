@@ -90,7 +90,7 @@ test('an address has one form, and one where there is nothing is a page with sta
   for (const path of [
     ...['/about', '/imprint', '/animals/99', '/animals/0', '/animals/99/ada', '/animals/-1', '/animals/1e9'],
     ...['/animals/1/ada/x', '/animals?page=2', '/v1/pets', '/dashboard/', '/openapi.json', '/shop/', '/__proto__'],
-    ...['/animals/99999999999999999999', '/.env', '/constructor'],
+    ...['/animals/99999999999999999999', '/.env', '/constructor', '/animals?category=3', '/animals?category=9'],
   ]) {
     const { status, html } = await page(path)
     expect([path, status, html.includes('Page not found')]).toEqual([path, 404, true])
@@ -98,6 +98,33 @@ test('an address has one form, and one where there is nothing is a page with sta
   expect(server.statuses.at(-1)).toBe('GET site 404 not_found')
   expect((await page('/.well-known/acme-challenge/x')).html).not.toContain('Paws')
   expect((await send('/', {}, 'POST')).status).toBe(405)
+})
+
+test('no address, however it is written, leads out of the web shop', async () => {
+  await put()
+  for (const path of [
+    ...[
+      '/../v1/pets',
+      '/animals/1/../../v1/pets',
+      '/./v1/pets',
+      '//v1/pets',
+      '/v1%2fpets',
+      '/%76%31/pets',
+      '/\\v1\\pets',
+    ],
+    ...[
+      '/..%2fv1/pets',
+      '/%2e%2e%2fv1/pets',
+      '/%252e%252e/v1',
+      '/shop/../metrics',
+      '/photos/../dashboard/',
+      '/animals%00',
+    ],
+    ...['/animals%3Fpage=1', '//animals', '/animals//', '/anim%E4ls', '/%C0%AE%C0%AE/', `/${'a/'.repeat(7_000)}`],
+  ]) {
+    const { status, body } = await server.sendLines(`GET ${path} HTTP/1.1`, 'Host: paws.stores.example')
+    expect([path, status, body.includes('Page not found')]).toEqual([path, 404, true])
+  }
 })
 
 test('a file of the deploy comes first, then the web shop, then the page 404.html', async () => {
@@ -109,7 +136,12 @@ test('a file of the deploy comes first, then the web shop, then the page 404.htm
   expect((await page('/shop/style.css?color=0f6b57')).html).toBe('own style')
   expect((await page('/')).html).toContain('Ada')
   expect(await page('/none')).toEqual({ status: 404, html: 'own 404' })
-  expect((await send(small)).headers.get('content-type')).toBe('image/webp')
+  const photo = await send(small)
+  expect(photo.headers.get('content-type')).toBe('image/webp')
+  for (const range of ['bytes=0-9', 'bytes=99999999-']) {
+    const whole = await send(small, { range })
+    expect([whole.status, whole.headers.get('content-length')]).toEqual([200, photo.headers.get('content-length')])
+  }
   await store.call('DELETE', '/v1/store/website')
   expect(await page('/animals')).toEqual({ status: 404, html: 'own 404' })
 })

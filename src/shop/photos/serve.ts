@@ -48,7 +48,8 @@ export function createPhotoResponder(parts: {
       return errorResponse(request, 'storage_unavailable', 'The photo could not be read.', {})
     }
     if (method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(bytes) } })
-    return new Response(file, { headers })
+    // Bun would respond to a range with a part or an error, which caches may take for the photo.
+    return new Response(request.headers.has('range') ? await file.bytes() : file, { headers })
   }
 
   return (request: Request, isShown = () => true): Response | Promise<Response> | undefined => {
