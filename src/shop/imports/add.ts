@@ -27,7 +27,7 @@ export interface CheckedRows {
 }
 
 /**
- * Adds the import with what its rows add and change; called in a transaction. Throws what `planner.assertAllowed` throws.
+ * Adds the import with what its rows add and change; called in a transaction. Throws what the planner throws.
  * Returns the import, and the first names of the categories that it has added.
  */
 export function addImport(

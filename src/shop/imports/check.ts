@@ -52,9 +52,6 @@ export class InvalidRows extends InvalidFile {
   }
 }
 
-const unclearDate =
-  'birthDate is unclear: choose with dates=dmy or dates=mdy whether the day or the month of such dates comes first'
-
 /**
  * Returns the SHA-256 of the file. Throws `InvalidFile` if reading can't go on, `invalid_parameter` if a column that was
  * chosen is missing, and `payload_too_large` for too many rows.
@@ -68,7 +65,6 @@ export async function checkFile(request: CheckRequest): Promise<Buffer> {
   /** The row, or its faults. */
   function read({ line, fields, attributes = [] }: Extract<SourceRow, { fields: unknown }>) {
     const profile = profileReader.read(fields, attributes, (message) => findings.noteUnread(message, line))
-    if (typeof profile.birthDate === 'object') findings.noteUnread(unclearDate, line)
     const pet = readRow(fields, changesAnimals && profile.number !== undefined)
     if (profile.number === undefined || isInvalid(pet)) return isInvalid(pet) ? pet : { line, ...pet, profile }
     const folded = foldedNumber(profile.number)
@@ -120,7 +116,6 @@ export async function checkFile(request: CheckRequest): Promise<Buffer> {
   }
   const unsure = request.mayLackColumns ? undefined : unsureEncoding(findings)
   if (unsure) throw unsure
-  if (profileReader.dateOrder() !== undefined) findings.forgetUnread(unclearDate)
   // Adding many animals needs as much memory again as reading them has left behind.
   if (findings.rows > manyRows) Bun.gc(true)
   return hash.digest()

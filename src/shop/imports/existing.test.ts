@@ -94,11 +94,19 @@ test('what is kept of old changes is removed, and is not put back then', async (
   expect(undone.json).toMatchObject({ restored: 0, notRestored: 0 })
 })
 
-test('a file may change at most 10,000 animals', async () => {
-  const rows = (breed: string) => Array.from({ length: 10_001 }, (_, i) => `N${i},Rex,Dog,${breed}\n`).join('')
+test('a file may change at most 10,000 animals, and ends the transaction at the next one', async () => {
+  const rows = (breed: string) => Array.from({ length: 11_000 }, (_, i) => `N${i},Rex,Dog,${breed}\n`).join('')
   await send(`number,name,category,breed\n${rows('Lab')}`)
+  const { profiles } = opened.store.app
+  const { put } = profiles
+  let changed = 0
+  profiles.put = (profile) => {
+    changed++
+    put(profile)
+  }
   const { status, json } = await update(`number,name,category,breed\n${rows('Poodle')}`)
   expect([status, json.code, json.message]).toEqual([413, 'payload_too_large', expect.stringContaining('10,000')])
+  expect(changed).toBeLessThanOrEqual(10_000)
   expect((await opened.store.call('GET', '/v1/pets/profiles?q=poodle')).json).toEqual([])
 })
 

@@ -71,19 +71,22 @@ export function createPlanner(stores: PlanStores, options: PlanOptions) {
     counts: counts as Counts,
     /** The number of invalid rows, also of those that were not planned because they cannot be read. */
     skipped: (): number => findings.invalidRows(),
+    /** Plans the next rows. Throws `payload_too_large` for too many changes. */
     plan(batch: readonly ImportedRow[]): readonly { readonly row: SettledRow; readonly plan: Plan }[] {
       const known = findKnown(stores, batch, existing)
       return batch.map((given) => {
-        const row = { ...given, profile: settled(given.profile, dateOrder, nowMs) }
+        const { line, name } = given
+        const leaveOut = (message: string) => findings.noteUnread(message, line)
+        const row = { ...given, profile: settled(given.profile, dateOrder, nowMs, leaveOut) }
         const plan = planRow(stores, row, known, existing)
-        if (plan.kind === 'invalid') findings.note({ line: row.line, fields: { name: row.name } }, plan.faults)
+        if (plan.kind === 'invalid') findings.note({ line, fields: { name } }, plan.faults)
         else counts[plan.kind]++
+        if (counts.changed > maximumChanges) throw tooManyChanges()
         return { row, plan }
       })
     },
-    /** Throws `invalid_body` if there are invalid rows that are not skipped, `payload_too_large` for too many changes. */
+    /** Throws `invalid_body` if there are invalid rows that are not skipped. */
     assertAllowed(): void {
-      if (counts.changed > maximumChanges) throw tooManyChanges()
       if (findings.invalidRows() > 0 && !skipsInvalid) throw new InvalidRows(findings)
     },
   }

@@ -84,6 +84,10 @@ A3,Bo,Dog,Unknown,,,,,,
       dates: [null, '2024-05-05'],
     })
     expect((await born(['03/04/2024'], { dates: 'dmy' })).dates).toEqual(['2024-04-03'])
+    expect(await born(['05/06/9999'], { dates: 'dmy' })).toEqual({
+      unread: [{ message: 'birthDate is in the future: "9999-06-05"', rows: 1, lines: [2] }],
+      dates: [null],
+    })
   })
 
   test('is an age only where it is chosen, counted from the day of its row', async () => {

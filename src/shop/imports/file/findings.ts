@@ -98,8 +98,6 @@ export function createFindings({ keepsText = false } = {}) {
     noteUnread: unread.add,
     /** The values that are left out, the most frequent first. */
     unread: unread.list,
-    /** Takes a note on such values back. */
-    forgetUnread: unread.remove,
     /** The number of invalid rows until now. */
     invalidRows: () => invalid,
     /** The problems, the most frequent first. */
@@ -130,7 +128,6 @@ function createProblems() {
       problem.rows++
       if (problem.lines.length < maximumLines) problem.lines.push(line)
     },
-    remove: (message: string): void => void found.delete(message),
     list(): readonly Problem[] {
       const problems = [...found].map(([message, rest]) => ({ message, ...rest })).sort((a, b) => b.rows - a.rows)
       return others.rows === 0 ? problems : [...problems, { message: 'other problems', ...others }]

@@ -36,6 +36,9 @@ export interface ImportedProfile {
 }
 type Member = keyof ImportedProfile
 
+/** Gets why a value is left out. */
+type LeaveOut = (message: string) => void
+
 /** A value; null if the text says that there is none. */
 type Read<M extends Member> = NonNullable<ImportedProfile[M]> | null | Fault
 
@@ -72,7 +75,7 @@ export function createProfileReader({ currency, nowMs, dates, readsAges }: Profi
       if (order) orders.add(order)
       const born = readDate(text, nowMs) ?? (readsAges ? ageOf(text, day) : undefined)
       const isTooLate = typeof born === 'string' && isInFuture(born, nowMs)
-      return isTooLate ? { fault: `birthDate is in the future: ${shown(text)}` } : born
+      return isTooLate ? { fault: tooLate(text) } : born
     },
     microchip(text) {
       const plain = text.replaceAll('-', '')
@@ -101,8 +104,8 @@ export function createProfileReader({ currency, nowMs, dates, readsAges }: Profi
   }
 
   return {
-    /** The profile of a row. `others` are cells that become attributes. `leaveOut` gets why a value cannot be read. */
-    read(fields: Fields, others: readonly Attribute[], leaveOut: (message: string) => void): ImportedProfile {
+    /** The profile of a row. `others` are cells that become attributes. */
+    read(fields: Fields, others: readonly Attribute[], leaveOut: LeaveOut): ImportedProfile {
       const profile: Partial<Record<Member, unknown>> = {}
       for (const member of Object.keys(readers) as Member[]) {
         const text = textOf(fields[member])
@@ -128,12 +131,24 @@ export interface SettledProfile extends Omit<ImportedProfile, 'birthDate'> {
   readonly birthDate?: string
 }
 
-export function settled(profile: ImportedProfile, order: DateOrder | undefined, nowMs: number): SettledProfile {
+const unclearDate =
+  'birthDate is unclear: choose with dates=dmy or dates=mdy whether the day or the month of such dates comes first'
+
+export function settled(
+  profile: ImportedProfile,
+  order: DateOrder | undefined,
+  nowMs: number,
+  leaveOut: LeaveOut,
+): SettledProfile {
   const { birthDate, ...others } = profile
   if (typeof birthDate !== 'object') return profile as SettledProfile
   const clear = order && birthDate[order]
-  return clear === undefined || isInFuture(clear, nowMs) ? others : { ...others, birthDate: clear }
+  if (clear !== undefined && !isInFuture(clear, nowMs)) return { ...others, birthDate: clear }
+  leaveOut(clear === undefined ? unclearDate : tooLate(clear))
+  return others
 }
+
+const tooLate = (date: string): string => `birthDate is in the future: ${shown(date)}`
 
 /** A cell, or a member of an object, as text; empty if it has no value. */
 function textOf(value: unknown): string {
@@ -166,7 +181,7 @@ function attributeOf(label: string, text: string): Attribute | Fault {
 function withOthers(
   { attributes = [] }: ImportedProfile,
   others: readonly Attribute[],
-  leaveOut: (message: string) => void,
+  leaveOut: LeaveOut,
 ): Attribute[] {
   const all = [...attributes]
   for (const { label, text } of others) {
