@@ -6,8 +6,9 @@ import { changeProfile, type ProfileChangeParts } from '../profiles/change.ts'
 import type { ProfileChange } from '../profiles/schemas.ts'
 import { emptyProfile } from '../profiles/store.ts'
 import type { FileCategories } from './categories.ts'
+import type { ImportedRow } from './check.ts'
+import type { Batches } from './file/batches.ts'
 import type { PlannedChange, Planner, SettledRow } from './plan.ts'
-import type { Stage } from './stage.ts'
 import type { ImportRow, ImportsStore } from './store.ts'
 
 export interface AddStores extends PetStores, ProfileChangeParts {
@@ -16,12 +17,9 @@ export interface AddStores extends PetStores, ProfileChangeParts {
   readonly profiles: PetStores['profiles'] & ProfileChangeParts['profiles']
 }
 
-/** A collection takes about ten milliseconds, and these batches leave some ten MiB of garbage. */
-const batchesBetweenCollections = 40
-
 /** The rows of a checked file. */
 export interface CheckedRows {
-  readonly stage: Stage
+  readonly rows: Batches<ImportedRow>
   readonly categories: FileCategories
   readonly planner: Planner
 }
@@ -32,7 +30,7 @@ export interface CheckedRows {
  */
 export function addImport(
   stores: AddStores,
-  { stage, categories, planner }: CheckedRows,
+  { rows, categories, planner }: CheckedRows,
   content: Pick<ImportRow, 'sha256' | 'fileName' | 'createdAt'>,
 ) {
   const { imports, pets, profiles } = stores
@@ -59,10 +57,7 @@ export function addImport(
     lastPetId = petId
   }
 
-  let batches = 0
-  for (const batch of stage.batches()) {
-    // Nothing else can run, and collect garbage, until all rows are added.
-    if (++batches % batchesBetweenCollections === 0) Bun.gc(true)
+  for (const batch of rows.take()) {
     for (const { row, plan } of planner.plan(batch)) {
       if (plan.kind === 'changed') change(plan)
       else if (plan.kind === 'added') add(row)

@@ -5,9 +5,15 @@ import { foldedNumber } from '../profiles/rules.ts'
 import { describeCandidates, type FoundEncoding } from './file/encoding.ts'
 import type { Findings } from './file/findings.ts'
 import { type ReadOptions, readRows } from './file/read.ts'
-import { isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
-import type { ImportedRow } from './stage.ts'
-import type { ProfileReader } from './values/profile.ts'
+import { isFault, isInvalid, type PartialPet, readRow, type SourceRow } from './file/rows.ts'
+import type { ImportedProfile, ProfileReader } from './values/profile.ts'
+
+/** A valid row. Only one that changes an animal may lack a name or a category. */
+export interface ImportedRow extends Partial<PartialPet> {
+  /** The number of its line, from 1. */
+  readonly line: number
+  readonly profile: ImportedProfile
+}
 
 /** Opens a sheet of a spreadsheet as the text of a CSV file with a byte order mark. */
 export interface SpreadsheetReader {
@@ -116,8 +122,8 @@ export async function checkFile(request: CheckRequest): Promise<Buffer> {
   }
   const unsure = request.mayLackColumns ? undefined : unsureEncoding(findings)
   if (unsure) throw unsure
-  // Adding many animals needs as much memory again as reading them has left behind.
-  if (findings.rows > manyRows) Bun.gc(true)
+  // The compiled code of `read` keeps the map itself.
+  numbers.clear()
   return hash.digest()
 }
 
@@ -129,9 +135,6 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher
     yield chunk
   }
 }
-
-/** From this number on, a collection of garbage takes less time than adding the animals. */
-const manyRows = 10_000
 
 /** The error for a file whose encoding has to be chosen; undefined for another. */
 function unsureEncoding({ encoding }: Findings): InvalidFile | undefined {

@@ -12,7 +12,8 @@ import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { type AddStores, addImport } from './add.ts'
 import { createFileCategories } from './categories.ts'
-import { checkFile, InvalidFile, InvalidRows, type SpreadsheetReader } from './check.ts'
+import { checkFile, type ImportedRow, InvalidFile, InvalidRows, type SpreadsheetReader } from './check.ts'
+import { type Batches, createBatches } from './file/batches.ts'
 import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
 import { parseReading, type Reading, type ReadingParameters } from './file/reading.ts'
@@ -29,7 +30,6 @@ import {
   toNotes,
   toSheet,
 } from './schemas.ts'
-import { createStage, type Stage } from './stage.ts'
 import type { ImportRow } from './store.ts'
 import type { DateOrder } from './values/dates.ts'
 import { createProfileReader } from './values/profile.ts'
@@ -81,6 +81,9 @@ export async function receiveImport(
   }
 }
 
+/** So many rows are planned together, in a few milliseconds. */
+const batchRows = 250
+
 type CheckOptions = Omit<ReceiveOptions, keyof ReadingParameters> & Reading
 
 async function checkAndAdd(
@@ -92,7 +95,7 @@ async function checkAndAdd(
 ): Promise<StepsResponse> {
   const { dryRun, skipInvalid, listInvalid, existing = 'skip', fileName = null } = options
   const createdAt = parts.clock.now()
-  const stage = createStage()
+  const valid = createBatches<ImportedRow>(batchRows)
   const categories = createFileCategories()
   const findings = createFindings({ keepsText: dryRun })
   const chunks = readWhole(body.chunks)
@@ -114,8 +117,10 @@ async function checkAndAdd(
       mayLackColumns: dryRun,
       findings,
       onRows(rows) {
-        for (const { category } of rows) if (category) categories.see(category)
-        stage.add(rows)
+        for (const row of rows) {
+          if (row.category) categories.see(row.category)
+          valid.add(row)
+        }
       },
       onBatch: turn,
     })
@@ -129,14 +134,18 @@ async function checkAndAdd(
     })
     const previous = () => parts.imports.findByContent(sha256)
     if (dryRun) {
-      const found = await tryImport(parts, stage, planner, turn)
+      const found = await tryImport(parts, valid, planner, turn)
       const result = resultOf(null, createdAt, findings, { ...found, ...planner.counts }, previous())
       return await body.once((_, respond) => respond({ body: { ...result, file: toFileView(findings) } }))
     }
     return await body.once((commit) =>
       commit(() => {
         const before = previous()
-        const { row, newCategories } = addImport(parts, { stage, categories, planner }, { sha256, fileName, createdAt })
+        const { row, newCategories } = addImport(
+          parts,
+          { rows: valid, categories, planner },
+          { sha256, fileName, createdAt },
+        )
         recordImport(parts, row, principal)
         const found = { newCategories: [...newCategories], unnamedCategories: categories.unnamedIds(parts.categories) }
         return {
@@ -156,10 +165,15 @@ async function checkAndAdd(
 }
 
 /** Plans the rows of a dry run, in batches beside other requests, and finds what an import would add and repeat. */
-async function tryImport(parts: ReceiveParts, stage: Stage, planner: Planner, turn: () => Promise<unknown>) {
+async function tryImport(
+  parts: ReceiveParts,
+  rows: Batches<ImportedRow>,
+  planner: Planner,
+  turn: () => Promise<unknown>,
+) {
   const categories = createFileCategories()
   const repeated = createRepeated(parts)
-  for (const batch of stage.batches()) {
+  for (const batch of rows.take()) {
     for (const { row, plan } of planner.plan(batch)) {
       if (row.category && (plan.kind === 'added' || plan.kind === 'changed')) categories.see(row.category)
       if (plan.kind === 'added') repeated.see(row)

@@ -1,11 +1,12 @@
 /**
  * Keeps the rows of a file while it arrives, and reads them when all of it is known, because the whole file shows which
- * columns an animal has. The rows are kept as JSON: as objects they would need several times as much memory.
+ * columns an animal has.
  */
 
 import { AppError } from '../../../lib/error.ts'
 import { foldedText } from '../../../lib/text.ts'
 import { maximumRows } from '../rules.ts'
+import { createBatches } from './batches.ts'
 import { type Columns, chosenIndexes, type Located, locateColumns, maximumColumns } from './columns.ts'
 import { createColumnFacts, isNumber } from './facts.ts'
 import type { ImportField } from './fields.ts'
@@ -39,8 +40,7 @@ export function createTable<Row extends string | readonly string[]>(
   { delimiter, hasHeader, header, line: firstLine, cellsOf, textOf }: TableOptions<Row>,
   reading: Reading & { readonly dryRun?: boolean | undefined },
 ) {
-  const batches: Buffer[] = []
-  let batch: Kept<Row | readonly string[]>[] = []
+  const kept = createBatches<Kept<Row | readonly string[]>>()
   const facts: ReturnType<typeof createColumnFacts>[] = []
   const samples: Row[] = []
   let rows = 0
@@ -73,11 +73,6 @@ export function createTable<Row extends string | readonly string[]>(
     return row.map((cell, i) => (facts[i]?.facts.hasMore && !isNamed(i) ? '' : cell))
   }
 
-  function endBatch(): void {
-    if (batch.length > 0) batches.push(Buffer.from(JSON.stringify(batch)))
-    batch = []
-  }
-
   return {
     /** Adds a row. */
     add(line: number, row: Row, cells = cellsOf(row)): void {
@@ -91,24 +86,24 @@ export function createTable<Row extends string | readonly string[]>(
         facts[i]?.see(text)
       }
       last = [...last.slice(-1), [line, cells]]
-      batch.push([line, usefulPart(row)])
+      kept.add([line, usefulPart(row)])
     },
     /** Adds a part of the file that is no row. */
     addFault(line: number, { fault }: Fault, text?: string): void {
       count()
-      batch.push(text === undefined ? [line, null, fault] : [line, null, fault, text])
+      kept.add(text === undefined ? [line, null, fault] : [line, null, fault, text])
     },
     /** Ends a batch of rows, which are read together in a few milliseconds. */
-    endBatch,
+    endBatch: kept.endBatch,
     /** Reads the rows. Throws `invalid_parameter` if the file lacks a chosen column. */
     *rows(onLayout: (layout: Layout) => void): Generator<SourceRow[]> {
-      endBatch()
       const { category, changesAnimals, attributes } = reading
       const hasOneCategory = category !== undefined
       // Without an object, a file has no columns to look for.
       const wanted = header.length === 0 ? noColumns : reading.columns
       const located = locateColumns(columns(), wanted, { hasHeader, hasOneCategory, changesAnimals, attributes })
       const layout = layoutOf(located)
+      for (const column of facts) column?.end()
       onLayout(layout)
       if (located.fault !== undefined && header.length > 0) {
         const text = () => header.join(delimiter ?? ',')
@@ -121,9 +116,7 @@ export function createTable<Row extends string | readonly string[]>(
         if (row === null) return { line, fault, ...(text === undefined ? {} : { text: () => text }) }
         return totals.has(line) ? undefined : { line, text: () => textOf(row), ...readCells(cellsOf(row)) }
       }
-      for (let kept = batches.shift(); kept; kept = batches.shift()) {
-        yield (JSON.parse(kept.toString()) as Kept<Row>[]).flatMap((one) => rowOf(one) ?? [])
-      }
+      for (const batch of kept.take()) yield batch.flatMap((one) => rowOf(one as Kept<Row>) ?? [])
     },
   }
 }
