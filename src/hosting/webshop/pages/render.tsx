@@ -29,6 +29,8 @@ import {
 
 /** The most characters of a description for search engines. */
 const maximumDescription = 160
+/** The most categories that a page lists; the animals of others are among all. */
+const maximumCategories = 100
 
 /** Returns a function that renders a page. */
 export function createRenderer() {
@@ -147,7 +149,7 @@ function Categories({
   const all = { id: undefined, name: t('all'), count: shown }
   return (
     <ul className="pills">
-      {[all, ...categories].map(({ id, name, count }) => (
+      {[all, ...categories.slice(0, maximumCategories)].map(({ id, name, count }) => (
         <li key={id ?? 0}>
           <a
             href={listAddress({ ...query, category: id, page: 1 })}
