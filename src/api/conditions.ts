@@ -2,9 +2,10 @@
 
 import { AppError } from '../lib/error.ts'
 
-/** The strong entity tag of a content. */
-export function etagOf(content: string): string {
-  return `"${Bun.hash(content).toString(36)}"`
+/** The strong entity tag of a content, and of the link to the next page. */
+export function etagOf(content: string, link = ''): string {
+  // To join two long strings takes longer than to hash them.
+  return `"${Bun.hash(link, Bun.hash(content)).toString(36)}"`
 }
 
 /** The entity tag of a record whose representation is `text`; members in `untagged` do not affect it. */

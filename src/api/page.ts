@@ -139,7 +139,7 @@ export function serializePage(
   const { [beginParameter]: _, ...lasting } = filters
   const link = next === undefined ? undefined : nextLink(path, { ...lasting, limit }, cursorOf(next, cursorName))
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
-  const etag = etagOf(body + (link ?? ''))
+  const etag = etagOf(body, link)
   // The record after the page determines whether there is a link.
   const ids = idOrder === undefined ? anyId : spanOf(idOrder, position?.id, idAt(limit))
   return { body, link, recordTag, etag, isUncached: searched !== undefined || sortedBy !== undefined, ids }

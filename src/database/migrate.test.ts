@@ -43,6 +43,7 @@ test('a migration on main stays as it is: change the schema by another one (scri
     '8225d29cdb407d81a204b599a089568edd5e3fcb8df809b65dc8c9cc96c7ea0f',
     '3847e9990b48ef13a5dce602e8ae876efaf119fb612027bc6bd311489f4d63fc',
     '102abdd542c224ed05517913af11f7d0e0e632a6d15bbbe777cc11c6a4b035aa',
+    '5a04d2cda99bfc9cf3914d491c95d839d049fb5a16d582339326977c0a970449',
   ]
   expect(migrations.map(sha256)).toEqual(onMain)
   expect(versionWith()).toBe(firstVersion + migrations.length - 1)

@@ -22,6 +22,7 @@ import namesWithoutIndex from './migrations/0012_names_without_index.sql' with {
 import importsAreOneTransaction from './migrations/0013_imports_are_one_transaction.sql' with { type: 'text' }
 import thereIsAWebShop from './migrations/0014_there_is_a_web_shop.sql' with { type: 'text' }
 import importsChangeAnimals from './migrations/0015_imports_change_animals.sql' with { type: 'text' }
+import photosHaveHashes from './migrations/0016_photos_have_hashes.sql' with { type: 'text' }
 
 /** In the order in which they are applied; their numbers follow `lastUnreleased`. */
 export const migrations: readonly string[] = [
@@ -41,6 +42,7 @@ export const migrations: readonly string[] = [
   importsAreOneTransaction,
   thereIsAWebShop,
   importsChangeAnimals,
+  photosHaveHashes,
 ]
 
 /** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */

@@ -16,6 +16,7 @@ export function changeCopy<T>(path: string, change: (copy: Database) => T): T {
   }
 }
 
+/** Whether there is a table, or a view, with this name. */
 export function hasTable(database: Database, name: string): boolean {
-  return database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== null
+  return database.query("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?").get(name) !== null
 }

@@ -82,14 +82,14 @@ export const PhotoChange = requestObject(
 export type PhotoChange = Static<typeof PhotoChange>
 
 /** A photo on the wire. */
-export function toPhoto({ id, alt, width, height, hashes }: PhotoRow): Photo {
+export function toPhoto({ id, alt, width, height, large, medium, small }: PhotoRow): Photo {
   return {
     id,
     alt,
     width,
     height,
-    large: `/photos/${hashes.large}.jpg`,
-    medium: `/photos/${hashes.medium}.webp`,
-    small: `/photos/${hashes.small}.webp`,
+    large: `/photos/${large.toHex()}.jpg`,
+    medium: `/photos/${medium.toHex()}.webp`,
+    small: `/photos/${small.toHex()}.webp`,
   }
 }

@@ -6,10 +6,11 @@ import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import type { StoredContent } from '../../lib/contents/content.ts'
-import { type PhotoSizeName, petPhotos, photoFiles, photoSizes } from './table.ts'
+import { type PhotoSizeName, petPhotos, photoFiles } from './table.ts'
 
-/** A photo with the hash of each of its files, in hexadecimal digits. */
-export type PhotoRow = typeof petPhotos.$inferSelect & { readonly hashes: Readonly<Record<PhotoSizeName, string>> }
+/** A photo; `large`, `medium` and `small` are the hashes of its files. */
+export type PhotoRow = Omit<typeof petPhotos.$inferSelect, PhotoSizeName | `${PhotoSizeName}Bytes` | 'createdAt'> &
+  Readonly<Record<PhotoSizeName, Uint8Array>>
 
 /** A photo to be added. */
 export interface NewPhoto {
@@ -27,22 +28,13 @@ export interface ServedPhoto {
   readonly bytes: number
 }
 
-/** A photo with the hash of each of its files. */
-type ReadPhoto = typeof petPhotos.$inferSelect & Readonly<Record<PhotoSizeName, Uint8Array>>
-
 export function createPhotoStore(tables: Tables, connection: Database, declare: Declare = declareNothing) {
   const photos = rowsOf(tables, petPhotos)
-  const files = rowsOf(tables, photoFiles)
   const isOfPets = inArray(petPhotos.petId, sql`(SELECT value FROM json_each(${sql.placeholder('petIds')}))`)
   // As text, because a page of profiles has hundreds of photos: drizzle takes four times as long.
-  const ofPets = connection.prepare<ReadPhoto, [string]>(
-    `SELECT id, pet_id AS petId, position, alt, width, height, created_at AS createdAt,
-       large.hash AS large, medium.hash AS medium, small.hash AS small
-     FROM pet_photos
-     JOIN photo_files AS large ON large.photo_id = id AND large.size = 'large'
-     JOIN photo_files AS medium ON medium.photo_id = id AND medium.size = 'medium'
-     JOIN photo_files AS small ON small.photo_id = id AND small.size = 'small'
-     WHERE pet_id IN (SELECT value FROM json_each(?1)) ORDER BY pet_id, position`,
+  const ofPets = connection.prepare<PhotoRow, [string]>(
+    `SELECT id, pet_id AS petId, position, alt, width, height, large, medium, small
+     FROM pet_photos WHERE pet_id IN (SELECT value FROM json_each(?1)) ORDER BY pet_id, position`,
   )
   const byHash = lazily(() =>
     tables
@@ -57,10 +49,7 @@ export function createPhotoStore(tables: Tables, connection: Database, declare: 
   /** The photos of animals in their order, by the id of the animal. */
   function listOf(petIds: readonly number[]): Map<number, PhotoRow[]> {
     const byPet = new Map<number, PhotoRow[]>(petIds.map((petId) => [petId, []]))
-    for (const { large, medium, small, ...photo } of ofPets.all(JSON.stringify(petIds))) {
-      const hashes = { large: large.toHex(), medium: medium.toHex(), small: small.toHex() }
-      byPet.get(photo.petId)?.push({ ...photo, hashes })
-    }
+    for (const photo of ofPets.all(JSON.stringify(petIds))) byPet.get(photo.petId)?.push(photo)
     return byPet
   }
 
@@ -68,25 +57,24 @@ export function createPhotoStore(tables: Tables, connection: Database, declare: 
     return listOf([petId]).get(petId) ?? []
   }
 
-  function remove(photoId: number): void {
-    photos.remove({ id: photoId })
-    files.remove({ photoId })
-  }
-
   return {
     listOf,
     ofPet,
     countOf: (petId: number): number => photos.count({ petId }),
     /** Adds a photo behind the others of its animal. */
-    add({ files: contents, ...photo }: NewPhoto): PhotoRow {
+    add({ files: { large, medium, small }, ...photo }: NewPhoto): PhotoRow {
       declare('profiles', photo.petId)
-      const row = photos.insert({ ...photo, alt: null, position: photos.count({ petId: photo.petId }) + 1 })
-      for (const size of photoSizes) {
-        const { hash, size: bytes } = contents[size]
-        files.insert({ photoId: row.id, size, hash: Buffer.from(hash, 'hex'), bytes })
-      }
-      const hashes = { large: contents.large.hash, medium: contents.medium.hash, small: contents.small.hash }
-      return { ...row, hashes }
+      return photos.insert({
+        ...photo,
+        alt: null,
+        position: photos.count({ petId: photo.petId }) + 1,
+        large: Buffer.from(large.hash, 'hex'),
+        largeBytes: large.size,
+        medium: Buffer.from(medium.hash, 'hex'),
+        mediumBytes: medium.size,
+        small: Buffer.from(small.hash, 'hex'),
+        smallBytes: small.size,
+      })
     },
     describe({ id, petId }: PhotoRow, alt: string | null): void {
       declare('profiles', petId)
@@ -99,11 +87,11 @@ export function createPhotoStore(tables: Tables, connection: Database, declare: 
     },
     remove({ id, petId }: PhotoRow): void {
       declare('profiles', petId)
-      remove(id)
+      photos.remove({ id })
     },
     /** Removes the photos of animals that are gone for good. */
     removeAll(petIds: readonly number[]): void {
-      for (const { id } of idsOfPets.all({ petIds: JSON.stringify(petIds) })) remove(id)
+      for (const { id } of idsOfPets.all({ petIds: JSON.stringify(petIds) })) photos.remove({ id })
     },
     /** The file with a hash (hexadecimal digits); undefined if no photo has it. */
     findFile: (hash: string): ServedPhoto | undefined => byHash.get({ hash: Buffer.from(hash, 'hex') }),

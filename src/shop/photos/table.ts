@@ -1,10 +1,15 @@
-/** The tables of photos: one row for each photo, and one for each of its files. */
+/** The table of photos, and the view of their files. */
 
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, sqliteTable, sqliteView, text } from 'drizzle-orm/sqlite-core'
 
 /** From the largest to the smallest. */
 export const photoSizes = ['large', 'medium', 'small'] as const
 export type PhotoSizeName = (typeof photoSizes)[number]
+
+/** The SHA-256 of the content of a file. */
+const hash = (size: PhotoSizeName) => blob(size, { mode: 'buffer' }).notNull()
+const bytes = (size: PhotoSizeName) => integer(`${size}_bytes`).notNull()
 
 export const petPhotos = sqliteTable(
   'pet_photos',
@@ -23,19 +28,28 @@ export const petPhotos = sqliteTable(
     height: integer().notNull(),
     /** Unix milliseconds. */
     createdAt: integer('created_at').notNull(),
+    large: hash('large'),
+    largeBytes: bytes('large'),
+    medium: hash('medium'),
+    mediumBytes: bytes('medium'),
+    small: hash('small'),
+    smallBytes: bytes('small'),
   },
-  (table) => [index('pet_photos_by_pet').on(table.petId, table.position)],
+  (table) => [
+    index('pet_photos_by_pet').on(table.petId, table.position),
+    index('pet_photos_by_large').on(table.large),
+    index('pet_photos_by_medium').on(table.medium),
+    index('pet_photos_by_small').on(table.small),
+  ],
 )
 
-/** WITHOUT ROWID: its rows are found by the key, or by the hash alone. */
-export const photoFiles = sqliteTable(
-  'photo_files',
-  {
-    photoId: integer('photo_id').notNull(),
-    size: text({ enum: photoSizes }).notNull(),
-    /** SHA-256 of the content. */
-    hash: blob({ mode: 'buffer' }).notNull(),
-    bytes: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.photoId, table.size] }), index('photo_files_by_hash').on(table.hash)],
-)
+const filesOf = (size: PhotoSizeName) =>
+  sql.raw(`SELECT id AS photo_id, '${size}' AS size, ${size} AS hash, ${size}_bytes AS bytes FROM pet_photos`)
+
+/** The files of all photos. */
+export const photoFiles = sqliteView('photo_files', {
+  photoId: integer('photo_id').notNull(),
+  size: text({ enum: photoSizes }).notNull(),
+  hash: blob({ mode: 'buffer' }).notNull(),
+  bytes: integer().notNull(),
+}).as(sql.join(photoSizes.map(filesOf), sql` UNION ALL `))
