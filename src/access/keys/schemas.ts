@@ -48,10 +48,13 @@ const grantedScopes = Type.Array(Scope, {
   description: 'The scopes of the key.',
   examples: [['pets:read', 'orders:read']],
 })
-const keyScopes = Type.Array(openEnum(scopes, { description: 'A permission of the key.', examples: ['pets:read'] }), {
-  maxItems: 100,
-  description: 'The scopes of the key.',
-})
+const keyScopes = Type.Array(
+  openEnum(scopes, { title: 'KeyScope', description: 'A permission of the key.', examples: ['pets:read'] }),
+  {
+    maxItems: 100,
+    description: 'The scopes of the key.',
+  },
+)
 const expiresAt = nullable(timeSchema('When the key stops working; null for never.'))
 
 const identity = {

@@ -16,6 +16,18 @@ function* nodesOf(value: unknown, path = '#'): Generator<readonly [path: string,
 const nodes = [...nodesOf(JSON.parse(text))]
 const schemas = nodes.filter(([path]) => !path.includes('/examples/'))
 
+/** The paths of all that a client receives: the responses and the webhooks, with what they refer to. */
+function receivedParts(): string[] {
+  const parts = new Set(['#/webhooks', ...nodes.map(([path]) => path).filter((path) => path.endsWith('/responses'))])
+  // A set that grows while it is read.
+  for (const part of parts) {
+    for (const [path, { $ref }] of nodes) {
+      if (path.startsWith(`${part}/`) && typeof $ref === 'string') parts.add($ref)
+    }
+  }
+  return [...parts]
+}
+
 test('a summary is plain text', () => {
   const summaries = nodes.map(([, { summary }]) => summary).filter((summary) => typeof summary === 'string')
   expect(summaries.filter((summary) => /[`*[]/.test(summary))).toEqual([])
@@ -79,16 +91,21 @@ test('only files that are not text have the format binary', () => {
 })
 
 test('values of responses that may grow are not a closed enumeration', () => {
+  const received = receivedParts()
   const closed = schemas.filter(
     ([path, node]) =>
-      node['enum'] && /(state|type|actor|scopes|code|kind)(\/items)?$/.test(path) && !path.includes('Change/'),
+      node['enum'] &&
+      /(state|type|actor|scopes|code|kind)(\/items)?$/.test(path) &&
+      received.some((part) => path.startsWith(`${part}/`)),
   )
+  expect(received).toContain('#/components/schemas/Website')
+  expect(received).not.toContain('#/components/schemas/WebsiteChange')
   expect(closed.map(([path]) => path)).toEqual([])
 })
 
-test('what operations share is described once: the document stays below 900 kB, and 510 kB without white space', () => {
+test('what operations share is described once: the document stays below 900 kB, and 500 kB without white space', () => {
   expect(text.length).toBeLessThan(900_000)
-  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(510_000)
+  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(500_000)
   const operations = Object.values<Record<string, { responses: Record<string, object>; deprecated?: true }>>(
     JSON.parse(text).paths,
   ).flatMap((methods) => Object.values(methods))

@@ -8,6 +8,7 @@ import { eventDeclarations } from '../events.ts'
 import type { NamedSchemas, SharedParts } from './shared-parts.ts'
 
 const idSchema = Type.String({
+  title: 'EventMessageId',
   minLength: 5,
   maxLength: 60,
   pattern: '^evt_[0-9a-z_-]+$',
@@ -15,7 +16,7 @@ const idSchema = Type.String({
   examples: ['evt_1795169700000000'],
 })
 
-const members = { id: idSchema, timestamp: timeSchema('When it happened.') }
+const members = { id: idSchema, timestamp: { ...timeSchema('When it happened.'), title: 'EventTime' } }
 
 const header = (name: string, description: string, maxLength: number, pattern: string, example: string) => ({
   name,

@@ -23,7 +23,7 @@ const optionalTime = (description: string) => nullable(timeSchema(description))
 /** The certificate of a hostname, as projects and domains show it. */
 export const Certificate = Type.Object(
   {
-    status: openEnum(certificateStates, { description: 'The state of the certificate.' }),
+    status: openEnum(certificateStates, { title: 'CertificateState', description: 'The state of the certificate.' }),
     expiresAt: optionalTime('When the certificate expires.'),
     nextAttemptAt: optionalTime('When an order is tried again.'),
     rateLimitedUntil: optionalTime('Until when the certificate authority accepts no order.'),

@@ -185,19 +185,23 @@ const ImportFile = Type.Object(
   { description: 'What a dry run finds out about the file.' },
 )
 
-const encodingName = (description: string) =>
-  openEnum(encodings, { description, pattern: '^[a-z][a-z0-9-]*$', examples: ['windows-1250'] })
+const encodingName = openEnum(encodings, {
+  title: 'Encoding',
+  description: 'An encoding of texts.',
+  pattern: '^[a-z][a-z0-9-]*$',
+  examples: ['windows-1250'],
+})
 
 const FileEncoding = Type.Object(
   {
-    name: encodingName('The encoding in which the file was read.'),
+    name: encodingName,
     isGuessed: Type.Boolean({
       description: 'Whether it was guessed from the letters of the text, since the file is neither UTF-8 nor UTF-16.',
       examples: [true],
     }),
     candidates: Type.Array(
       Type.Object({
-        name: encodingName('An encoding.'),
+        name: encodingName,
         example: Type.String({
           maxLength: maximumWordLength,
           pattern: '\\S',
