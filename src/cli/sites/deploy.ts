@@ -60,8 +60,9 @@ export const deploy: Command = {
       })
       bar.clear()
       for (const warning of source.warnings) terminal.err(`petstore: ${warning}\n`)
-      // A server of another version may not say it.
-      if (deployed.hasHomePage === false) terminal.err(`petstore: ${noHomePage} ${source.homePageAdvice}\n`)
+      // A server of another version may not say it. The web shop has a home page.
+      if (deployed.hasHomePage === false && !project.hasWebshop)
+        terminal.err(`petstore: ${noHomePage} ${source.homePageAdvice}\n`)
       print(invocation, deployed, describe(project, deployed))
       return 0
     } catch (error) {

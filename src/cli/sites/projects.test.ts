@@ -18,6 +18,7 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
       cnameTarget: null,
       url: null,
       liveDeploy: null,
+      hasWebshop: false,
       certificate: null,
     }
     expect(project).toEqual({ id: 1, ...members, createdAt: expect.any(String) })

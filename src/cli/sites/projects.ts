@@ -69,6 +69,11 @@ export async function projectOf(client: Client, slug: string): Promise<Project> 
   throw new AppError('not_found', `There is no project with the slug "${slug}". ${advice}`)
 }
 
+function deployedWords({ liveDeploy, hasWebshop }: Project): string {
+  if (liveDeploy) return localTime(liveDeploy.createdAt)
+  return hasWebshop ? 'web shop' : 'never'
+}
+
 function projectTable(projects: readonly Project[], terminal: Terminal): string {
   return formatRecords(
     [
@@ -76,7 +81,7 @@ function projectTable(projects: readonly Project[], terminal: Terminal): string 
       { title: 'NAME', minimum: 12, cell: ({ name }) => name },
       { title: 'SLUG', cell: ({ slug }) => slug },
       { title: 'ACCOUNT', align: 'right', cell: ({ accountId }) => String(accountId) },
-      { title: 'DEPLOYED', cell: ({ liveDeploy }) => (liveDeploy ? localTime(liveDeploy.createdAt) : 'never') },
+      { title: 'DEPLOYED', cell: deployedWords },
       { title: 'CREATED', cell: ({ createdAt }) => localTime(createdAt) },
     ],
     projects,

@@ -30,6 +30,7 @@ test('a project is created, fetched, renamed and deleted', async () => {
     cnameTarget: null,
     url: null,
     liveDeploy: null,
+    hasWebshop: false,
     certificate: null,
     createdAt: new Date(store.clock.now()).toISOString(),
   }

@@ -81,10 +81,13 @@ export const Project = Type.Object(
         { description: 'The deploy that the website serves. Null before the first one.' },
       ),
     ),
+    hasWebshop: Type.Boolean({
+      description: 'Whether the web shop is at its addresses. It then counts as published without a deploy.',
+    }),
     certificate: nullable({
       ...Certificate,
       description:
-        'The certificate of `url`. It is ordered after the first deploy. Null if hosting is off, if a proxy ends TLS, and if the wildcard certificate of the platform covers all projects.',
+        'The certificate of `url`. It is ordered once the project is published. Null if hosting is off, if a proxy ends TLS, and if the wildcard certificate of the platform covers all projects.',
     }),
     createdAt: timeSchema('When the project was created.'),
   },
@@ -100,6 +103,7 @@ export const Project = Type.Object(
         cnameTarget: '9f86d081884c7d65.edge.stores.example',
         url: 'https://paws-co.stores.example',
         liveDeploy: { id: 5, createdAt: '2026-11-20T10:15:00.000Z' },
+        hasWebshop: false,
         certificate: certificateExample,
         createdAt: '2026-11-20T10:00:00.000Z',
       },

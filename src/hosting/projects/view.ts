@@ -3,7 +3,7 @@
 import { timeOrNull } from '../../api/schemas.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { certificateStates, Project } from './schemas.ts'
-import type { ProjectRow } from './store.ts'
+import type { ProjectRow, ProjectStore } from './store.ts'
 
 /** The certificate of a hostname. Times are Unix milliseconds. */
 export interface CertificateStatus {
@@ -26,6 +26,7 @@ export interface ProjectViewParts {
   /** Undefined where the service needs no certificates. */
   readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
   readonly deploys: { find(id: number): { readonly id: number; readonly createdAt: number } | undefined }
+  readonly projects: Pick<ProjectStore, 'hasWebshop'>
 }
 
 /** The name to which the records of a project's custom domains point. */
@@ -53,9 +54,10 @@ export function urlOf(slug: string, hosting: HostingConfig | undefined): string 
 
 export type ProjectView = (row: ProjectRow) => Project
 
-export function createProjectView({ hosting, deploys, certificateOf }: ProjectViewParts): ProjectView {
+export function createProjectView({ hosting, deploys, projects, certificateOf }: ProjectViewParts): ProjectView {
   const hasOwnCertificates = hosting !== undefined && hosting.platformCert === undefined && certificateOf !== undefined
-  return ({ id, accountId, name, slug, cnameToken, liveDeployId, createdAt }) => {
+  return (row) => {
+    const { id, accountId, name, slug, cnameToken, liveDeployId, createdAt } = row
     const live = liveDeployId === null ? undefined : deploys.find(liveDeployId)
     return {
       id,
@@ -65,6 +67,7 @@ export function createProjectView({ hosting, deploys, certificateOf }: ProjectVi
       cnameTarget: hosting ? cnameTargetOf(cnameToken, hosting.platformDomain) : null,
       url: urlOf(slug, hosting),
       liveDeploy: live ? { id: live.id, createdAt: new Date(live.createdAt).toISOString() } : null,
+      hasWebshop: projects.hasWebshop(row),
       certificate: hasOwnCertificates ? toCertificate(certificateOf(`${slug}.${hosting.sitesDomain}`)) : null,
       createdAt: new Date(createdAt).toISOString(),
     }

@@ -35,7 +35,7 @@ test('a web shop is created with a project, changed, and deleted without it', as
   })
   const { json, headers } = await get()
   expect([json, headers.get('etag')]).toEqual([created.json, created.headers.get('etag')])
-  expect(await projects()).toMatchObject([{ id: 1, name: 'Paws & Co.', liveDeploy: null }])
+  expect(await projects()).toMatchObject([{ id: 1, name: 'Paws & Co.', liveDeploy: null, hasWebshop: true }])
 
   store.clock.advance(1_000)
   const changed = await put({ name: 'Paws', about: '# Us', phone: null }, { 'If-Match': '*' })
@@ -48,7 +48,7 @@ test('a web shop is created with a project, changed, and deleted without it', as
   expect((await store.call('DELETE', '/v1/store/website')).status).toBe(204)
   expect((await get()).status).toBe(404)
   expect((await store.call('DELETE', '/v1/store/website')).status).toBe(404)
-  expect((await projects()).length).toBe(1)
+  expect(await projects()).toMatchObject([{ hasWebshop: false }])
   const [first, second, third, ...others] = await events()
   expect(first).toMatchObject({ projectId: 1, updatedAt: '2026-11-20T10:15:00.000Z' })
   expect(second).toEqual({ projectId: 1, changed: ['name', 'about', 'phone'], updatedAt: '2026-11-20T10:15:01.000Z' })

@@ -8,6 +8,7 @@ import { Link, Route, Switch, useLocation } from 'wouter'
 import type { Schemas } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { refreshShown } from '../api/queries.ts'
+import { isPublished } from '../projects/queries.ts'
 import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { showDone, showFailure } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
@@ -49,7 +50,7 @@ function List({ project }: { readonly project: Project }) {
     <Section
       title="Domains"
       lead="Your own domain names for this website."
-      actions={query.data?.length === 0 || project.liveDeploy === null ? undefined : add}
+      actions={query.data?.length === 0 || !isPublished(project) ? undefined : add}
     >
       <Loaded query={query}>
         {(domains) =>
@@ -58,7 +59,7 @@ function List({ project }: { readonly project: Project }) {
               <StandIn domains={domains} />
               <DomainTable domains={domains} onRemove={setRemoving} />
             </Stack>
-          ) : project.liveDeploy === null ? (
+          ) : !isPublished(project) ? (
             <Empty
               icon={<IconWorldWww size={28} />}
               title="No domain yet"

@@ -10,6 +10,7 @@ import { api, bodyOf, type Schemas } from '../api/client.ts'
 import { pageOf } from '../api/lists.ts'
 import { queryClient } from '../api/queries.ts'
 import { systemQuery } from '../api/system.ts'
+import { isPublished } from '../projects/queries.ts'
 import { DayChart } from '../ui/chart.tsx'
 import { countOf, formatDay, formatNumber, isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
@@ -165,10 +166,9 @@ interface FirstSteps {
 const firstStepsQuery = queryOptions({
   queryKey: ['overview', 'steps'],
   queryFn: async ({ signal }): Promise<FirstSteps> => {
-    const [imports, created, shops, projects, system] = await Promise.all([
+    const [imports, created, projects, system] = await Promise.all([
       pageOf(api.GET('/imports', { params: { query: { limit: 1 } }, signal })),
       pageOf(api.GET('/audit', { params: { query: { action: 'key.created', limit: 100 } }, signal })),
-      pageOf(api.GET('/audit', { params: { query: { action: 'website.created', limit: 1 } }, signal })),
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
       queryClient.ensureQueryData(systemQuery),
     ])
@@ -176,10 +176,7 @@ const firstStepsQuery = queryOptions({
       hasImport: imports.items.length > 0,
       // The first start of a store prints a key, which nobody has requested.
       hasKey: created.items.some(({ actor }) => actor !== 'system'),
-      hasSite:
-        system.sitesDomain === null
-          ? undefined
-          : shops.items.length > 0 || projects.items.some(({ liveDeploy }) => liveDeploy !== null),
+      hasSite: system.sitesDomain === null ? undefined : projects.items.some(isPublished),
     }
   },
   meta: { topics: ['imports', 'keys', 'projects', 'deploys', 'website'] },
@@ -219,12 +216,6 @@ function Checklist({ animals, steps: data }: ChecklistProps) {
       isDone: count > 0,
       ...(data.hasImport ? {} : { done: `${countOf(count, 'animal')} ${count === 1 ? 'is' : 'are'} here already` }),
     },
-    {
-      label: 'Create a key',
-      text: 'For your website, a partner or a script.',
-      href: '/keys?create=1',
-      isDone: data.hasKey,
-    },
     ...(data.hasSite === undefined
       ? []
       : [
@@ -235,6 +226,12 @@ function Checklist({ animals, steps: data }: ChecklistProps) {
             isDone: data.hasSite,
           },
         ]),
+    {
+      label: 'Create a key',
+      text: 'For a partner or a program.',
+      href: '/keys?create=1',
+      isDone: data.hasKey,
+    },
   ]
   if (steps.every(({ isDone }) => isDone)) return null
   const doneSteps = steps.filter(({ isDone }) => isDone).length

@@ -21,7 +21,7 @@ import { OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../ui/table
 import { HostingOff } from './hosting-off.tsx'
 import { isAddress, nameInAddress, projectNameProblem } from './name.ts'
 import { ProjectPage } from './project-page.tsx'
-import { type Project, previewQuery, projectsQuery } from './queries.ts'
+import { isPublished, type Project, previewQuery, projectsQuery } from './queries.ts'
 import { liveStateOf, useSite } from './site.ts'
 
 export function ProjectsPage() {
@@ -87,7 +87,7 @@ function ListPage() {
 }
 
 function Row({ project }: { readonly project: Project }) {
-  const { id, name, slug, liveDeploy } = project
+  const { id, name, slug, liveDeploy, hasWebshop } = project
   const site = useSite(project)
   return (
     <OpeningRow>
@@ -111,10 +111,10 @@ function Row({ project }: { readonly project: Project }) {
         )}
       </Table.Td>
       <Table.Td visibleFrom="sm">
-        {liveDeploy === null ? 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}
+        {liveDeploy === null ? hasWebshop ? 'Web shop' : 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}
       </Table.Td>
       <Table.Td>
-        {liveDeploy === null ? <Status of={['Empty', 'quiet']} /> : <Status of={liveStateOf(site)} />}
+        <Status of={isPublished(project) ? liveStateOf(site) : ['Empty', 'quiet']} />
       </Table.Td>
     </OpeningRow>
   )

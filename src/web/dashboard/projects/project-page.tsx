@@ -3,20 +3,18 @@
 import { Box, Button, TextInput } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../api/client.ts'
 import { DomainsTab } from '../domains/domains-tab.tsx'
-import { Confirm, Form, useFields } from '../ui/form.tsx'
+import { ConfirmButton, Form, useFields } from '../ui/form.tsx'
 import { isolated } from '../ui/format.ts'
-import { NewTabLink } from '../ui/new-tab-link.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Page, Section, Tabs } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
+import { Address } from './address.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { projectNameProblem } from './name.ts'
 import { type Project, projectQuery } from './queries.ts'
-import { useSite, waitingWords } from './site.ts'
 import { WebsiteTab } from './website-tab.tsx'
 
 export function ProjectPage({ id }: { readonly id: number }) {
@@ -36,14 +34,6 @@ export function ProjectPage({ id }: { readonly id: number }) {
       </Loaded>
     </Page>
   )
-}
-
-function Address({ project }: { readonly project: Project }) {
-  const site = useSite(project)
-  if (site === undefined) return project.slug
-  const { host, url, isOpen } = site
-  if (!isOpen) return waitingWords(project, host)
-  return <NewTabLink href={url}>{host}</NewTabLink>
 }
 
 function Parts({ project }: { readonly project: Project }) {
@@ -74,7 +64,6 @@ function Parts({ project }: { readonly project: Project }) {
 
 /** Renames a project, or deletes it. */
 function ProjectSettings({ project }: { readonly project: Project }) {
-  const [isAsking, setAsking] = useState(false)
   const [, navigate] = useLocation()
   const path = { projectId: project.id }
 
@@ -88,20 +77,15 @@ function ProjectSettings({ project }: { readonly project: Project }) {
     <>
       <Rename project={project} />
       <Section title="Delete project" lead="Its website goes offline at once, with all its deploys and domains.">
-        <Button variant="default" onClick={() => setAsking(true)}>
-          Delete project
-        </Button>
+        <ConfirmButton
+          title={`Delete the project “${isolated(project.name)}”?`}
+          action="Delete project"
+          cancel="Keep project"
+          onConfirm={remove}
+        >
+          Its website goes offline at once, and its deploys and domains are removed. This cannot be undone.
+        </ConfirmButton>
       </Section>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete the project “${isolated(project.name)}”?`}
-        action="Delete project"
-        cancel="Keep project"
-        onConfirm={remove}
-      >
-        Its website goes offline at once, and its deploys and domains are removed. This cannot be undone.
-      </Confirm>
     </>
   )
 }

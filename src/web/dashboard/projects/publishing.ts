@@ -52,13 +52,16 @@ export function usePublishing(projectId: number): Publishing {
 
 /** Publishes files; the messages and the state show the result. */
 export async function publish(project: Project, found: Promise<readonly SiteFile[]>): Promise<void> {
-  const { id } = project
+  const { id, hasWebshop } = project
   const abort = new AbortController()
   const run = (text: string, part?: number) => set(id, { running: { text, part, cancel: () => abort.abort() } })
   run('Reading the files…')
   try {
     const files = await found
-    const wrong = filesProblem(files.map(({ path }) => path))
+    const wrong = filesProblem(
+      files.map(({ path }) => path),
+      hasWebshop,
+    )
     if (wrong !== undefined) return reject(id, wrong)
     run(`Packing ${countOf(files.length, 'file')}…`)
     const [archive, type] = await archiveOf(files)
@@ -70,7 +73,8 @@ export async function publish(project: Project, found: Promise<readonly SiteFile
     const onProgress = (part: number) =>
       part < 1 ? run(text, part) : set(id, { running: { text: 'Publishing…', part: undefined } })
     const deploy = await upload<Deploy>(`/projects/${id}/deploys`, archive, type, { onProgress, signal: abort.signal })
-    const home = deploy.hasHomePage ? '' : ' There is no index.html at its top, so its home page is missing.'
+    const home =
+      deploy.hasHomePage || hasWebshop ? '' : ' There is no index.html at its top, so its home page is missing.'
     const done = `${countOf(deploy.fileCount, 'file')} published. ${liveWords(project, isolated(project.name))}${home}`
     const before = project.liveDeploy
     if (before === null) showDone(done)

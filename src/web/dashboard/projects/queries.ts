@@ -2,16 +2,26 @@
 
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
-import { listQuery, pageOf } from '../api/lists.ts'
+import { allOf, listQuery, pageOf } from '../api/lists.ts'
 
 export type Project = Schemas['Project']
 export type Deploy = Schemas['Deploy']
+
+/** Whether there is something to see at its address. */
+export const isPublished = ({ liveDeploy, hasWebshop }: Project): boolean => liveDeploy !== null || hasWebshop
 
 const pageSize = 50
 
 export const projectsQuery = listQuery(['projects', 'list'], ['projects', 'deploys', 'certificates'], (start, signal) =>
   pageOf(api.GET('/projects', { params: { query: { limit: pageSize, ...start } }, signal })),
 )
+
+export const allProjectsQuery = queryOptions({
+  queryKey: ['projects', 'all'],
+  queryFn: ({ signal }) =>
+    allOf((start) => pageOf(api.GET('/projects', { params: { query: { limit: 100, ...start } }, signal }))),
+  meta: { topics: ['projects'] },
+})
 
 /** The address that a project of that name would get. */
 export const previewQuery = (name: string, accountId: number) =>

@@ -7,6 +7,11 @@ test('a folder with index.html at the top, or one archive, is published', () => 
   }
 })
 
+test('a file without a first page replaces a page of the web shop', () => {
+  expect(filesProblem(['about.html'], true)).toBeUndefined()
+  expect(filesProblem([], true)).toContain('There are no files')
+})
+
 test('a wrong choice gets the folder or file to choose instead', () => {
   for (const [paths, words] of [
     [[], 'There are no files'],

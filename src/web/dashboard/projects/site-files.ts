@@ -58,14 +58,18 @@ function isPublished(path: string): boolean {
 const mostFiles = 20_000
 const namedFolders = 3
 
-/** `paths` are those of the files in the website. Undefined if they can be published. */
-export function filesProblem(paths: readonly string[]): string | undefined {
+/**
+ * `paths` are those of the files in the website. Undefined if they can be published. The web shop has a first page, and files
+ * replace single pages of it.
+ */
+export function filesProblem(paths: readonly string[], hasWebshop = false): string | undefined {
   const [only = ''] = paths
   if (paths.length === 0) return 'There are no files in it. Choose the folder that has index.html in it.'
   if (paths.length > mostFiles) {
     return `These are ${countOf(paths.length, 'file')}, and at most ${countOf(mostFiles, 'file')} are allowed. Leave some out.`
   }
-  if (isSingleArchive(paths) || paths.some((path) => path.toLowerCase() === 'index.html')) return undefined
+  if (hasWebshop || isSingleArchive(paths) || paths.some((path) => path.toLowerCase() === 'index.html'))
+    return undefined
   const folders = foldersWithPage(paths)
   if (folders.length === 1) return `The website is in the folder “${folders[0]}” inside. Choose that folder.`
   if (folders.length > 1) {

@@ -6,6 +6,8 @@ test('a website whose certificate failed is not said to be there in a minute', (
   const words = (status: string, liveDeploy: object | null = {}) =>
     waitingWords({ liveDeploy, certificate: { status } } as Project, 'shop.example')
   expect(words('none', null)).toBe('The website will be at shop.example once you publish it.')
+  const shop = { liveDeploy: null, hasWebshop: true, certificate: { status: 'issuing' } } as Project
+  expect(waitingWords(shop, 'shop.example')).toContain('in a minute or two')
   for (const status of ['none', 'queued', 'issuing']) expect(words(status)).toContain('in a minute or two')
   for (const status of ['failed', 'expired']) expect(words(status)).toContain('has no valid certificate')
 })

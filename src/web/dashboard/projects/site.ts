@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { isValid } from '../domains/certificate.tsx'
 import { domainsQuery } from '../domains/queries.ts'
 import type { StatusWords } from '../ui/status.tsx'
-import type { Project } from './queries.ts'
+import { isPublished, type Project } from './queries.ts'
 
 export interface Site {
   /** For people. */
@@ -15,9 +15,10 @@ export interface Site {
 }
 
 /** The address at which the website was put first; undefined while hosting is off. */
-export function firstSiteOf({ url, liveDeploy, certificate }: Project): Site | undefined {
+export function firstSiteOf(project: Project): Site | undefined {
+  const { url, certificate } = project
   if (url === null) return undefined
-  const isOpen = liveDeploy !== null && (certificate === null || isValid(certificate))
+  const isOpen = isPublished(project) && (certificate === null || isValid(certificate))
   return { host: new URL(url).host, url, isOpen }
 }
 
@@ -32,17 +33,18 @@ export const liveWords = ({ url }: Project, subject: string, isAgain = false): s
   url === null ? `${subject} goes online once hosting is on.` : `${subject} is live${isAgain ? ' again' : ''}.`
 
 /** What a website that cannot be opened yet waits for. */
-export function waitingWords({ liveDeploy, certificate }: Project, host: string): string {
-  if (liveDeploy === null) return `The website will be at ${host} once you publish it.`
+export function waitingWords(project: Project, host: string): string {
+  const { certificate } = project
+  if (!isPublished(project)) return `The website will be at ${host} once you publish it.`
   if (certificate?.status === 'failed' || certificate?.status === 'expired') {
-    return `The website at ${host} has no valid certificate. “Website” says why, below “Address”.`
+    return `The website at ${host} has no valid certificate. The page of its project says why, below “Address”.`
   }
   return `The website will be at ${host} as soon as it has its certificate, in a minute or two.`
 }
 
 /** The main address: that of the primary domain once it is live, until then the first one. */
 export function useSite(project: Project): Site | undefined {
-  const { data: domains = [] } = useQuery({ ...domainsQuery(project.id), enabled: project.liveDeploy !== null })
+  const { data: domains = [] } = useQuery({ ...domainsQuery(project.id), enabled: isPublished(project) })
   const first = firstSiteOf(project)
   const main = domains.find(({ role, state }) => role === 'primary' && state === 'active')
   if (main === undefined || first === undefined) return first

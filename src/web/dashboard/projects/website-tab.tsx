@@ -67,7 +67,10 @@ function DropZone({ project }: ProjectProps) {
           </Text>
           <Text c="dimmed" size="sm">
             <span className="drop-mouse">Or a .zip or .tar.gz file.</span>{' '}
-            <span className="drop-touch">Or its folder, if your phone lets you.</span> It needs an index.html.
+            <span className="drop-touch">Or its folder, if your phone lets you.</span>{' '}
+            {project.hasWebshop
+              ? 'A file such as about.html replaces the page /about of the web shop.'
+              : 'It needs an index.html.'}
           </Text>
           <Group justify="center" gap="xs" mt="xs">
             <Button onClick={() => folderInput.current?.click()}>Choose folder</Button>
@@ -129,7 +132,7 @@ function AddressSection({ project }: ProjectProps) {
           <Fact label={first?.url === site?.url ? 'Certificate' : 'Its certificate'}>
             {certificate.status === 'none' ? (
               <Text c="dimmed" size="sm">
-                Ordered after the first deploy.
+                Ordered once the website is published.
               </Text>
             ) : (
               <CertificateState certificate={certificate} />
@@ -156,9 +159,11 @@ function Deploys({ project }: ProjectProps) {
             <Empty
               title="Nothing published yet"
               text={
-                project.url === null
-                  ? 'Publish the folder of your website above. It goes online once hosting is on.'
-                  : 'Publish the folder of your website above to put it online.'
+                project.hasWebshop
+                  ? 'The web shop is at this address. A file that you publish above replaces its page.'
+                  : project.url === null
+                    ? 'Publish the folder of your website above. It goes online once hosting is on.'
+                    : 'Publish the folder of your website above to put it online.'
               }
             />
           ) : (

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  hostingCommand,
   installCommand,
   type Place,
   resetCommand,
@@ -38,6 +39,12 @@ describe('the commands of a store', () => {
       '/opt/shop/petstore backup restore production-1.db --data /srv/petstore',
     )
     expect(resetCommand(program)).toBe('/opt/shop/petstore owner reset --data /srv/petstore')
+    expect(hostingCommand(program, 'shop.example')).toBe(
+      '/opt/shop/petstore serve --data /srv/petstore --platform-domain shop.example',
+    )
+    expect(hostingCommand(service, 'shop.example')).toBe(
+      'sudo /usr/local/bin/petstore-staging service install --environment staging --platform-domain shop.example',
+    )
     const odd: Place = { ...program, environment: 'staging', folder: "/srv/Jo's 100 %", executable: '/opt/My shop/pet' }
     expect(restoreCommand('staging-1.db', odd)).toBe(
       String.raw`'/opt/My shop/pet' backup restore staging-1.db --data '/srv/Jo'\''s 100 %' --environment staging`,

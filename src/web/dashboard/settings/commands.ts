@@ -47,6 +47,12 @@ export function installCommand(place: Place): string {
   return `sudo ${programOf(place)} service install${stagingOf(place)}`
 }
 
+/** Starts the store with a domain for websites. */
+export function hostingCommand(place: Place, domain: string): string {
+  const start = place.runsAs === 'service' ? installCommand(place) : `${programOf(place)} serve${options(place)}`
+  return `${start} --platform-domain ${domain}`
+}
+
 /** Restarts the service of the store. */
 export const restartServiceCommand = (place: Place) => `sudo systemctl restart ${serviceOf(place)}`
 
