@@ -11,6 +11,8 @@ import { FormError } from '../../ui/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { showDone, showFailure } from '../../ui/notices.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { type Currency, currencyOf } from '../currencies.ts'
+import { CurrencyField, setCurrency, useCurrency } from '../currency.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
 import {
@@ -56,6 +58,8 @@ export function ImportPage() {
   const [reading, setReading] = useState<Reading>()
   const [isReading, setIsReading] = useState(false)
   const [error, setError] = useState<unknown>()
+  const storeCurrency = useCurrency()
+  const [currency, setPriceCurrency] = useState<string>(() => currencyOf(navigator.language))
   const isShown = useIsShown()
 
   /**
@@ -124,9 +128,14 @@ export function ImportPage() {
     setIsReading(false)
   }
 
+  /** Prices are read once the store has a currency. */
+  const needsCurrency = ({ mapping }: Reading) => storeCurrency === null && Boolean(mapping.price)
+
   const checkAgain = (file: File, before: Check, next: Reading) =>
     attempt('Checking the file…', { kind: 'match' }, async () => {
-      if (next !== before.reading) show(await examine(file, parametersOf(before.file, next)), next, before)
+      const isFirstPrice = needsCurrency(next)
+      if (isFirstPrice) await setCurrency(currency as Currency)
+      if (isFirstPrice || next !== before.reading) show(await examine(file, parametersOf(before.file, next)), next, before)
       return { kind: 'checked' }
     })
 
@@ -175,6 +184,16 @@ export function ImportPage() {
               result={check.result}
               reading={reading}
               onChange={setReading}
+              currencyField={
+                needsCurrency(reading) && (
+                  <CurrencyField
+                    label="Currency of the prices"
+                    maw="20rem"
+                    value={currency}
+                    onChange={({ currentTarget }) => setPriceCurrency(currentTarget.value)}
+                  />
+                )
+              }
               isReading={isReading}
               onFileChoice={(choice) => !isReading && void readAgain(chosen, check, reading, choice)}
               onBack={reset}

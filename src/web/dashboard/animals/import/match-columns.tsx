@@ -1,6 +1,7 @@
 /** The choice of a column for each target. The server guesses it from the names; the first values show whether it is right. */
 
 import { Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { countOf } from '../../ui/format.ts'
 import { FileChoices } from './file-choices.tsx'
 import {
@@ -46,6 +47,8 @@ interface MatchColumnsProps {
   readonly result: Result
   readonly reading: Reading
   readonly onChange: (reading: Reading) => void
+  /** For the first prices of the store. */
+  readonly currencyField: ReactNode
   /** Whether the file is being read again in another way. */
   readonly isReading: boolean
   /** Reads the file again in another way. */
@@ -82,6 +85,7 @@ export function MatchColumns(props: MatchColumnsProps) {
             />
           ))}
       </SimpleGrid>
+      {props.currencyField}
       <ProfileChoices result={result} reading={reading} unused={unusedColumns(file, reading)} onChange={onChange} />
       {(reading.isFilled || result.notes.some(({ kind }) => kind === 'empty_category')) && (
         <Checkbox

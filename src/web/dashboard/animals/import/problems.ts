@@ -9,7 +9,7 @@ const words: readonly (readonly [pattern: RegExp, text: string])[] = [
   ],
   [/^birthDate is in the future: (.*)$/, 'The date of birth $1 is in the future.'],
   [/^birthDate cannot be read(.*)$/, 'The date of birth cannot be read$1.'],
-  [/^price needs a currency: .*$/, "Prices need the store's currency. Choose it in Settings first."],
+  [/^price needs a currency: .*$/, 'Prices need the currency of the store. Go back to the columns, and choose it.'],
   [/^(name|category) is blank$/, 'The $1 is missing.'],
   [/^status must be one of .*, not (.*)$/, 'The status $1 is unknown. Write available, pending or sold.'],
   [/^categoryId must be .*, not (.*)$/, 'This column has the numbers of categories, and $1 is not one.'],
