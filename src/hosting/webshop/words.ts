@@ -17,7 +17,7 @@ const table = {
   newest: { en: ['New in our shop', 'Looking for a home'], de: ['Neu bei uns', 'Sie suchen ein Zuhause'] },
   summary: {
     en: ['Animals for sale at {name}.', 'Animals of {name} that are looking for a home.'],
-    de: ['Tiere zu verkaufen bei {name}.', 'Tiere von {name}, die ein Zuhause suchen.'],
+    de: ['Diese Tiere sind bei {name} zu verkaufen.', 'Diese Tiere von {name} suchen ein Zuhause.'],
   },
   found: { en: '{count} animals', de: '{count} Tiere' },
   foundOne: { en: '1 animal', de: '1 Tier' },
@@ -25,15 +25,12 @@ const table = {
     en: 'There are no animals here at the moment. Come back soon.',
     de: 'Zurzeit sind keine Tiere da. Schauen Sie bald wieder vorbei.',
   },
-  noneFound: { en: 'No animal matches. ', de: 'Kein Tier passt dazu. ' },
+  noneFound: { en: 'No animal matches. ', de: 'Kein Tier passt zu dieser Auswahl. ' },
   all: { en: 'All', de: 'Alle' },
-  others: { en: 'Others', de: 'Andere' },
-  sort: { en: 'Sort by', de: 'Sortieren' },
+  others: { en: 'Other', de: 'Sonstige' },
+  sort: { en: 'Sort by', de: 'Sortieren nach' },
   sortNewest: { en: 'Newest', de: 'Neueste' },
-  sortPrice: {
-    en: ['Lowest price', 'Lowest fee'],
-    de: 'Günstigste',
-  },
+  sortPrice: { en: ['Lowest price', 'Lowest fee'], de: ['Niedrigster Preis', 'Niedrigste Gebühr'] },
   apply: { en: 'Show', de: 'Anzeigen' },
   pages: { en: 'Pages of the list', de: 'Seiten der Liste' },
   pageOf: { en: 'Page {page} of {pages}', de: 'Seite {page} von {pages}' },
@@ -43,11 +40,11 @@ const table = {
   sold: { en: ['Sold', 'Adopted'], de: ['Verkauft', 'Vermittelt'] },
   isSold: {
     en: ['{animal} has been sold.', '{animal} has found a home.'],
-    de: ['{animal} ist verkauft.', '{animal} hat ein Zuhause gefunden.'],
+    de: ['{animal} wurde verkauft.', '{animal} hat ein Zuhause gefunden.'],
   },
   forSale: { en: ['For sale', 'Looking for a home'], de: ['Zu verkaufen', 'Sucht ein Zuhause'] },
   fee: { en: 'Adoption fee', de: 'Schutzgebühr' },
-  onRequest: { en: ['Price on request', 'Fee on request'], de: ['Preis auf Anfrage', 'Gebühr auf Anfrage'] },
+  onRequest: { en: ['Price on request', 'Fee on request'], de: ['Preis auf Anfrage', 'Schutzgebühr auf Anfrage'] },
   free: { en: 'Free', de: 'Kostenlos' },
   number: { en: 'Number', de: 'Nummer' },
   category: { en: 'Category', de: 'Kategorie' },
@@ -69,7 +66,7 @@ const table = {
   notFound: { en: 'Page not found', de: 'Seite nicht gefunden' },
   notFoundText: {
     en: 'There is nothing at this address. Perhaps the animal is not here any more.',
-    de: 'Unter dieser Adresse ist nichts. Vielleicht ist das Tier nicht mehr bei uns.',
+    de: 'Unter dieser Adresse gibt es nichts. Vielleicht ist das Tier nicht mehr bei uns.',
   },
   privacyText: {
     en: `# This website

@@ -22,7 +22,7 @@ import { Loaded } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
 import { RecordTable, ShowMore, wide } from '../ui/table.tsx'
 import { CertificateState } from './certificate.tsx'
-import { AddSibling } from './offers.tsx'
+import { Sibling } from './offers.tsx'
 import { type Domain, domainEventsQuery, domainQuery, type Finding, verifyDomain } from './queries.ts'
 import { RemoveDomain } from './remove-domain.tsx'
 import { Use } from './use.tsx'
@@ -107,9 +107,9 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
           )}
         </Stack>
       </Section>
-      {isFine && <AddSibling domain={domain} />}
       <Findings domain={domain} />
       <Records domain={domain} />
+      <Sibling domain={domain} isFine={isFine} />
       <Use domain={domain} />
       <History domain={domain} isPaused={isLeaving} />
       <RemoveDomain

@@ -30,22 +30,35 @@ function Offer({ children, label, change }: OfferProps) {
   )
 }
 
-/** Offers the same domain without `www.`, or with it, once one of the two is live. */
-export function AddSibling({ domain: { projectId, unicodeHostname } }: { readonly domain: Domain }) {
+interface SiblingProps {
+  readonly domain: Domain
+  readonly isFine: boolean
+}
+
+/**
+ * Leads from a domain to the same one without `www.`, or with it, while its records are missing, and offers to add it once
+ * the domain is fine.
+ */
+export function Sibling({ domain: { projectId, unicodeHostname }, isFine }: SiblingProps) {
   const [, navigate] = useLocation()
   const { data: domains = [] } = useQuery(domainsQuery(projectId))
   const sibling = siblingOf(unicodeHostname)
+  const known = domains.find((one) => one.unicodeHostname === sibling)
   const main = domains.find(({ role }) => role === 'primary')
   if (sibling === undefined || main === undefined) return null
-  if (domains.some((one) => one.unicodeHostname === sibling)) return null
-
-  async function add(hostname: string): Promise<void> {
-    const added = await addDomain(projectId, { hostname })
-    navigate(`/projects/${projectId}/domains/${added.hostname}`)
+  const open = ({ hostname }: Domain) => navigate(`/projects/${projectId}/domains/${hostname}`)
+  if (known !== undefined) {
+    if (known.dns.status === 'verified' || known.dns.status === 'drifted') return null
+    return (
+      <Offer label={`Show records of ${sibling}`} change={async () => open(known)}>
+        {sibling} has records of its own.
+      </Offer>
+    )
   }
+  if (!isFine) return null
 
   return (
-    <Offer label={`Add ${sibling}`} change={() => add(sibling)}>
+    <Offer label={`Add ${sibling}`} change={async () => open(await addDomain(projectId, { hostname: sibling }))}>
       Also add {sibling}? It will redirect to {main.unicodeHostname}.
     </Offer>
   )

@@ -1,11 +1,9 @@
 /** The devices on which the owner is signed in. */
 
-import { Button } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { fetchDashboard, signOut } from '../session/session.ts'
 import { ChangeButton } from '../ui/change.tsx'
-import { Confirm } from '../ui/form.tsx'
+import { ConfirmButton } from '../ui/form.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
@@ -31,15 +29,19 @@ const sessionsQuery = queryOptions({
 
 export function SessionsSection() {
   const query = useQuery(sessionsQuery)
-  const [isAsking, setAsking] = useState(false)
   return (
     <Section
       title="Where you are signed in"
       lead="If you do not recognise a device, sign it out, then change your password."
       actions={
-        <Button size="xs" variant="default" onClick={() => setAsking(true)}>
-          Sign out everywhere
-        </Button>
+        <ConfirmButton
+          size="xs"
+          title="Sign out everywhere?"
+          action="Sign out everywhere"
+          onConfirm={() => signOut(true)}
+        >
+          This signs you out on all devices, including this one. You can then sign in again with your password.
+        </ConfirmButton>
       }
     >
       <Loaded query={query}>
@@ -51,15 +53,6 @@ export function SessionsSection() {
           </Rows>
         )}
       </Loaded>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Sign out everywhere?"
-        action="Sign out everywhere"
-        onConfirm={() => signOut(true)}
-      >
-        This signs you out on all devices, including this one. You can then sign in again with your password.
-      </Confirm>
     </Section>
   )
 }

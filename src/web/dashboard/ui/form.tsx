@@ -6,6 +6,7 @@ import { explain } from '../api/error.ts'
 import { refreshShown } from '../api/queries.ts'
 import { forgetFailed } from '../api/send.ts'
 import { useChange } from './change.tsx'
+import { defined } from './input.ts'
 
 /** An input that can have the focus. */
 type Input = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
@@ -175,6 +176,24 @@ export function Confirm({ opened, onClose, title, children, onConfirm, isHarmles
         <div>{children}</div>
       </Form>
     </Modal>
+  )
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'opened' | 'onClose'> {
+  readonly size?: 'xs'
+  readonly label?: string
+}
+
+/** The button of such an action; `label` is for screen readers. */
+export function ConfirmButton({ size, label, ...confirm }: ConfirmButtonProps) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button variant="default" flex="none" {...defined({ size, 'aria-label': label })} onClick={() => setAsking(true)}>
+        {confirm.action}
+      </Button>
+      <Confirm {...confirm} opened={isAsking} onClose={() => setAsking(false)} />
+    </>
   )
 }
 

@@ -8,14 +8,15 @@ import type { Website, WebsiteChange } from './queries.ts'
 const optional = ['tagline', 'phone', 'email', 'address', 'hours', 'about', 'imprint', 'privacy'] as const
 
 export type Draft = Readonly<
-  Record<(typeof optional)[number] | 'name' | 'kind' | 'language' | 'color' | 'shows', string>
+  Record<(typeof optional)[number] | 'projectId' | 'name' | 'kind' | 'language' | 'color' | 'shows', string>
 >
 
-/** `website` is null for a new web shop, which gets `language`. */
+/** `website` is null for a new web shop, which gets `language`, and a new project while `projectId` is empty. */
 export function draftOf(website: Website | null, language: string): Draft {
   const texts = Object.fromEntries(optional.map((member) => [member, website?.[member] ?? '']))
   const { name = '', kind = 'shop', color = '#0f6b57', shows = 'all' } = website ?? {}
-  return { ...(texts as Draft), name, kind, color, shows, language: website?.language ?? language }
+  const projectId = String(website?.projectId ?? '')
+  return { ...(texts as Draft), projectId, name, kind, color, shows, language: website?.language ?? language }
 }
 
 /** The request that changes `members` to what the draft says. */
@@ -23,6 +24,7 @@ export function changeOf(draft: Draft, members: readonly (keyof Draft)[]): Websi
   const isOptional = (member: string) => (optional as readonly string[]).includes(member)
   const changed = members.map((member) => {
     const text = draft[member].trim()
+    if (member === 'projectId') return [member, Number(text)]
     return [member, text === '' && isOptional(member) ? null : text]
   })
   const { kind, name, language } = draft

@@ -5,22 +5,26 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { filtersOf, type ProfileFilter } from '../animals/filters.ts'
+import { countQuery } from '../animals/queries.ts'
 import { photoTypes } from '../animals/upload-photos.ts'
 import { api } from '../api/client.ts'
 import { refreshShown } from '../api/queries.ts'
 import { systemQuery } from '../api/system.ts'
 import { upload } from '../api/upload.ts'
+import { Address } from '../projects/address.tsx'
 import { HostingOff } from '../projects/hosting-off.tsx'
-import { createKept } from '../session/session.ts'
+import { allProjectsQuery, projectQuery } from '../projects/queries.ts'
+import { createKept, useSession } from '../session/session.ts'
 import { ChangeButton, useChange } from '../ui/change.tsx'
 import { FileInput } from '../ui/drop.tsx'
-import { Form, FormError, useFields } from '../ui/form.tsx'
+import { ConfirmButton, Form, FormError, useFields } from '../ui/form.tsx'
 import { countOf } from '../ui/format.ts'
 import { defined, typingPauseMs } from '../ui/input.ts'
-import { NewTabLink } from '../ui/new-tab-link.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Page, Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
+import { useUnsaved } from '../ui/unsaved.ts'
 import { changeOf, type Draft, draftOf, problemsOf } from './draft.ts'
 import { previewQuery, type Website, type WebsiteChange, websiteQuery } from './queries.ts'
 
@@ -36,6 +40,7 @@ export function WebShopPage() {
             {website !== null && <AddressSection website={website} />}
             <WebsiteForm website={website} />
             {website !== null && <ImagesSection website={website} />}
+            {website !== null && <DeleteSection />}
           </>
         )}
       </Loaded>
@@ -43,13 +48,18 @@ export function WebShopPage() {
   )
 }
 
+/** The most animals that a web shop shows. */
+const mostShown = 5_000
+
 function AddressSection({ website }: { readonly website: Website }) {
   const { url, shown, projectId, language, imprint } = website
+  const { data: project } = useQuery(projectQuery(projectId))
   return (
     <Section
-      title="Address"
+      title="What visitors see"
       actions={
-        url !== null && (
+        // An address below .localhost is for this computer alone.
+        url?.startsWith('https:') && (
           <Button component={Link} href={`/projects/${projectId}/domains`} variant="default" size="xs">
             Use your own domain
           </Button>
@@ -57,29 +67,36 @@ function AddressSection({ website }: { readonly website: Website }) {
       }
     >
       <Stack gap="xs">
-        {url !== null && (
-          <Text fw={600}>
-            <NewTabLink href={url}>{url.replace(/^https?:\/\//, '')}</NewTabLink>
+        {url !== null && project !== undefined && (
+          <Text component="div" fw={600}>
+            <Address project={project} />
           </Text>
         )}
         <Text>
-          It shows {countOf(shown, 'animal')}, which are for sale or reserved. Animals that are{' '}
-          <Link href="/animals?profile=unpublished">not published</Link>
-          {website.shows === 'withPhoto' && (
-            <>
-              {' '}
-              or <Link href="/animals?profile=no-photo">without photo</Link>
-            </>
-          )}{' '}
-          are left out.
+          It shows {countOf(shown, 'animal')}: {shown < mostShown ? 'all' : 'the newest'} that are available or pending
+          {website.shows === 'withPhoto' && ', have a photo'}, and are published.
         </Text>
+        <LeftOut profile="unpublished" reason="not published" />
+        {website.shows === 'withPhoto' && <LeftOut profile="no-photo" reason="without photo" />}
         {language === 'de' && imprint === null && (
           <Alert role="note" color="amber" title="The Impressum is missing">
-            German law requires one on the website of a shop. Enter it below.
+            German law requires one on the website of a shop. Enter it below, as the legal notice.
           </Alert>
         )}
       </Stack>
     </Section>
+  )
+}
+
+/** How many available animals the web shop does not show for a reason, with a link to them. */
+function LeftOut({ profile, reason }: { readonly profile: ProfileFilter; readonly reason: string }) {
+  const search = new URLSearchParams({ status: 'available', profile })
+  const { data } = useQuery(countQuery(filtersOf(search)))
+  if (data === undefined || data.count === 0) return null
+  return (
+    <Text>
+      Not shown: <Link href={`/animals?${search}`}>{countOf(data.count, 'animal')}</Link> {reason}.
+    </Text>
   )
 }
 
@@ -91,20 +108,36 @@ function WebsiteForm({ website }: { readonly website: Website | null }) {
   const fields = useFields<{ readonly [M in keyof Draft]?: string | undefined }>(kept.get() ?? {}, (entered) =>
     kept.set(defined(entered)),
   )
+  const { id: accountId } = useSession().account
+  const { data: allProjects = [] } = useQuery(allProjectsQuery)
+  const projects = allProjects.filter((project) => project.accountId === accountId)
   const entered = defined(fields.values)
   const draft: Draft = { ...current, ...entered }
   const changed = (Object.keys(entered) as (keyof Draft)[]).filter((member) => draft[member] !== current[member])
   const problems = problemsOf(draft)
+  useUnsaved({
+    subject: 'web shop',
+    name: 'the web shop',
+    isChanged: changed.length > 0,
+    isKept: () => kept.get() !== undefined,
+    href: '/web-shop',
+  })
   const of = (member: keyof Draft) => ({ ...fields.of(member), value: draft[member] })
   const lines = (member: keyof Draft, label: string, description?: string) => (
     <Textarea {...of(member)} label={label} description={description} autosize minRows={2} maxRows={12} />
   )
 
+  /** Forgets what was entered: the fields show what is stored. */
+  function forget(isForgotten: (member: keyof Draft) => boolean = () => true): void {
+    const members = (Object.keys(fields.latest()) as (keyof Draft)[]).filter(isForgotten)
+    fields.change(Object.fromEntries(members.map((member) => [member, undefined])))
+  }
+
   async function save(): Promise<void> {
     if (fields.reject(problems)) return
     await api.PUT('/store/website', { body: changeOf(draft, changed) })
-    kept.set(undefined)
-    fields.change(Object.fromEntries(Object.keys(entered).map((member) => [member, undefined])))
+    await refreshShown()
+    forget((member) => fields.latest()[member] === entered[member])
     showDone(website === null ? 'The web shop is created.' : 'The web shop is saved.')
   }
 
@@ -115,6 +148,14 @@ function WebsiteForm({ website }: { readonly website: Website | null }) {
           onSubmit={save}
           action={website === null ? 'Create web shop' : 'Save web shop'}
           isDisabled={website !== null && changed.length === 0}
+          buttons={
+            website !== null &&
+            changed.length > 0 && (
+              <Button variant="default" onClick={() => forget()}>
+                Discard changes
+              </Button>
+            )
+          }
         >
           <TextInput {...of('name')} label="Name" autoComplete="organization" />
           <TextInput {...of('tagline')} label="Sentence below the name" />
@@ -138,8 +179,24 @@ function WebsiteForm({ website }: { readonly website: Website | null }) {
             {lines('hours', 'Opening hours')}
           </SimpleGrid>
           {lines('about', 'About us', 'Markdown: # for a heading, **bold**, [link](https://…).')}
-          {lines('imprint', 'Legal notice', 'In Germany: the Impressum.')}
+          {lines(
+            'imprint',
+            'Legal notice (Impressum)',
+            draft.language === 'de'
+              ? 'German law requires it: name, address, e-mail, and others such as a register number.'
+              : 'Required in some countries, such as Germany.',
+          )}
           {lines('privacy', 'Privacy policy', 'Empty: a ready text says that there are no cookies and no scripts.')}
+          {projects.length > (website === null ? 0 : 1) && (
+            <NativeSelect {...of('projectId')} label="Project" description="The web shop is at its addresses.">
+              {website === null && <option value="">A new one</option>}
+              {projects.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </NativeSelect>
+          )}
         </Form>
         <Preview
           body={changeOf(
@@ -153,12 +210,13 @@ function WebsiteForm({ website }: { readonly website: Website | null }) {
   )
 }
 
-/** The front page, which follows the form as far as that is valid. Nothing in it can be pressed: its links lead to addresses of the web shop. */
+/** The front page, which follows the form as far as that is valid. Its links lead nowhere: their addresses are those of the web shop. */
 function Preview({ body, isValid }: { readonly body: WebsiteChange; readonly isValid: boolean }) {
   const [typed] = useDebouncedValue(isValid ? JSON.stringify(body) : '{}', 2 * typingPauseMs)
   const { data } = useQuery({ ...previewQuery(JSON.parse(typed) as WebsiteChange), enabled: typed !== '{}' })
   return (
-    <Stack gap={4}>
+    // Beside the field that is being filled in.
+    <Stack gap={4} pos="sticky" top="4.5rem" style={{ alignSelf: 'start' }}>
       <Text fw={500} size="sm">
         Preview
       </Text>
@@ -168,13 +226,27 @@ function Preview({ body, isValid }: { readonly body: WebsiteChange; readonly isV
         <iframe
           title="Preview of the front page"
           sandbox=""
-          srcDoc={data.html}
-          tabIndex={-1}
-          inert
-          style={{ width: '100%', height: '40rem', border: '1px solid var(--mantine-color-default-border)' }}
+          srcDoc={data.html.replace(/(<a [^>]*?) ?href="[^"]*"/g, '$1')}
+          style={{ width: '100%', height: 'min(40rem, 80vh)', border: '1px solid var(--mantine-color-default-border)' }}
         />
       )}
     </Stack>
+  )
+}
+
+/** Deletes the web shop. */
+function DeleteSection() {
+  async function remove(): Promise<void> {
+    await api.DELETE('/store/website')
+    showDone('The web shop is deleted.')
+  }
+  return (
+    <Section title="Delete web shop" lead="Visitors no longer see your animals. Its texts and images are deleted.">
+      <ConfirmButton title="Delete the web shop?" action="Delete web shop" cancel="Keep web shop" onConfirm={remove}>
+        It goes offline at once, and its texts and images are deleted. The animals, and the project with its domains,
+        remain. This cannot be undone.
+      </ConfirmButton>
+    </Section>
   )
 }
 

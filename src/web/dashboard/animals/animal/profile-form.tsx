@@ -18,10 +18,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { useWindowEvent } from '@mantine/hooks'
 import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { navigate } from 'wouter/use-browser-location'
 import { api } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { queryClient, refreshShown } from '../../api/queries.ts'
@@ -30,8 +28,9 @@ import { useChange } from '../../ui/change.tsx'
 import { FormError, useFields } from '../../ui/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { defined } from '../../ui/input.ts'
-import { closeNotice, showDone, showWithButton } from '../../ui/notices.tsx'
+import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import { subjectOf } from '../actions.tsx'
 import { type Currency, currencyOf } from '../currencies.ts'
 import { CurrencyField, setCurrency } from '../currency.tsx'
@@ -77,7 +76,13 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
   const isChanged = changedMembers(edits, current).length > 0
   const conflicts = conflictsOf(edits, current)
   const { isBusy, error, run, isShown } = useChange()
-  useUnsaved(id, pet.name, isChanged)
+  useUnsaved({
+    subject: subjectOf(id),
+    name: isolated(pet.name),
+    isChanged,
+    isKept: () => kept.get(id) !== undefined,
+    href: `/animals/${id}`,
+  })
   const formId = useId()
 
   /** Continues with other edits: none, or those that are left. */
@@ -255,27 +260,6 @@ async function sendEdits(id: number, edits: Edits<Draft>, currency: string): Pro
       if (!isApiError(error, 'precondition_failed') || attempt === mostAttempts) throw error
     }
   }
-}
-
-/** Asks before the window is closed, and leads back to a change that was left unsaved. */
-function useUnsaved(id: number, name: string, isChanged: boolean): void {
-  const now = useRef({ name, isChanged })
-  now.current = { name, isChanged }
-  useWindowEvent('beforeunload', (event) => {
-    if (isChanged) event.preventDefault()
-  })
-  useEffect(() => {
-    if (now.current.isChanged) closeNotice(subjectOf(id))
-    return () => {
-      if (!now.current.isChanged || kept.get(id) === undefined) return
-      showWithButton(
-        `Your change of ${isolated(now.current.name)} is not saved.`,
-        'Continue editing',
-        () => navigate(`/dashboard/animals/${id}`),
-        { subject: subjectOf(id), tone: 'warning' },
-      )
-    }
-  }, [id])
 }
 
 interface AttributesProps {

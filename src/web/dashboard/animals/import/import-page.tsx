@@ -135,7 +135,8 @@ export function ImportPage() {
     attempt('Checking the file…', { kind: 'match' }, async () => {
       const isFirstPrice = needsCurrency(next)
       if (isFirstPrice) await setCurrency(currency as Currency)
-      if (isFirstPrice || next !== before.reading) show(await examine(file, parametersOf(before.file, next)), next, before)
+      if (isFirstPrice || next !== before.reading)
+        show(await examine(file, parametersOf(before.file, next)), next, before)
       return { kind: 'checked' }
     })
 

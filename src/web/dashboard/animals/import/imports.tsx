@@ -1,11 +1,11 @@
 /** The earlier imports, the newest first, and the button that undoes one. */
 
-import { Box, Button, Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { refreshShown } from '../../api/queries.ts'
-import { Confirm } from '../../ui/form.tsx'
+import { ConfirmButton } from '../../ui/form.tsx'
 import { countOf, formatNumber, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
@@ -60,8 +60,6 @@ interface UndoImportProps {
 
 /** Removes the animals that an import added, except those that were changed or ordered since. */
 export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
-  const [isAsking, setAsking] = useState(false)
-
   async function undo(): Promise<void> {
     const { removed, changed, ordered, restored, notRestored } = await bodyOf(
       api.DELETE('/imports/{importId}', { params: { path: { importId: id } } }),
@@ -77,26 +75,15 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
   }
 
   return (
-    <>
-      <Button
-        variant="default"
-        flex="none"
-        aria-label={fileName === null ? `Undo import ${id}` : `Undo import of ${fileName}`}
-        onClick={() => setAsking(true)}
-      >
-        Undo import
-      </Button>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={fileName === null ? `Undo import ${id}?` : `Undo the import of ${isolated(fileName)}?`}
-        action="Undo import"
-        cancel="Keep animals"
-        onConfirm={undo}
-      >
-        The animals that it added are removed, except those that were changed or ordered since. What it changed is put
-        back.
-      </Confirm>
-    </>
+    <ConfirmButton
+      label={fileName === null ? `Undo import ${id}` : `Undo import of ${fileName}`}
+      title={fileName === null ? `Undo import ${id}?` : `Undo the import of ${isolated(fileName)}?`}
+      action="Undo import"
+      cancel="Keep animals"
+      onConfirm={undo}
+    >
+      The animals that it added are removed, except those that were changed or ordered since. What it changed is put
+      back.
+    </ConfirmButton>
   )
 }
