@@ -5,7 +5,7 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openImmutable } from '../../database/open.ts'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
@@ -15,7 +15,7 @@ import { AppError } from '../../lib/error.ts'
 import { giveToOwner, makeDirectory } from '../../lib/file-owner.ts'
 import { flush } from '../../lib/flush.ts'
 import { contentsOf, gather, isWholeIn, neededContents } from './contents.ts'
-import { eachPiece, hashOf, writeFully } from './files.ts'
+import { hashOf, writeFully } from './files.ts'
 import { changeCopy, hasTable } from './open.ts'
 
 interface Kind {
@@ -46,12 +46,9 @@ export function attachCertificates(target: string, databasePath: string): void {
       id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL
     )`)
     const insert = copy.prepare(
-      "INSERT INTO backup_files (kind, path, part, content) VALUES ('certificates', $path, $part, $content)",
+      "INSERT INTO backup_files (kind, path, part, content) VALUES ('certificates', $path, 0, $content)",
     )
-    for (const { name: path } of files) {
-      let part = 0
-      eachPiece(join(directory, path), (content) => insert.run({ path, part: part++, content }))
-    }
+    for (const { name: path } of files) insert.run({ path, content: readFileSync(join(directory, path)) })
     copy.run('COMMIT')
   })
 }

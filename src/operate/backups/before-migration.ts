@@ -3,13 +3,14 @@
  * migration; one of a newer petstore is refused with the backup that leads back.
  */
 
-import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { readSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { currentVersion, NewerSchema } from '../../database/migrate.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
 import { storeOptions } from '../../lib/shell-words.ts'
 import { createBackup } from './create.ts'
+import { withFile } from './files.ts'
 import { listBackups, type StorePlace } from './folder.ts'
 import { readBackupName } from './rules.ts'
 import { isSameContent } from './seal.ts'
@@ -72,13 +73,8 @@ function beforeUpgrades(place: StorePlace): string[] {
 }
 
 /** The version of the schema in the header of a backup: https://sqlite.org/fileformat2.html#user_version_number */
-export function versionInHeader(file: string): number {
+export function versionInHeader(path: string): number {
   const version = Buffer.alloc(4)
-  const opened = openSync(file, 'r')
-  try {
-    readSync(opened, version, 0, version.length, 60)
-  } finally {
-    closeSync(opened)
-  }
+  withFile(path, (file) => readSync(file, version, 0, version.length, 60))
   return version.readUInt32BE()
 }

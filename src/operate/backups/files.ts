@@ -19,7 +19,7 @@ import { byteSize } from '../../lib/byte-size.ts'
 import { keptBytes } from '../../lib/contents/free-space.ts'
 import { AppError } from '../../lib/error.ts'
 import { giveToOwner } from '../../lib/file-owner.ts'
-import { codeOf, isSystemError, systemReason } from '../../lib/system-error.ts'
+import { isSystemError, systemReason } from '../../lib/system-error.ts'
 
 const chunkBytes = 262_144
 
@@ -37,7 +37,7 @@ export function assertSpace(directory: string, bytes: number, what: string): voi
 }
 
 /** Calls `take` with the first `bytes` of an open file, piece by piece. A piece is valid until the next call. */
-export function readPieces(file: number, bytes: number, take: (piece: Uint8Array) => void): void {
+function readPieces(file: number, bytes: number, take: (piece: Uint8Array) => void): void {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   for (let position = 0; position < bytes; ) {
     const length = readSync(file, buffer, 0, Math.min(chunkBytes, bytes - position), position)
@@ -47,30 +47,28 @@ export function readPieces(file: number, bytes: number, take: (piece: Uint8Array
   }
 }
 
-/** Reads a file in pieces of 256 KiB, or one empty piece. A file that was deleted just now has none. */
-export function eachPiece(path: string, take: (piece: Uint8Array) => void): void {
-  let file: number
+/** Opens a file for reading while `use` runs. */
+export function withFile<T>(path: string, use: (file: number) => T): T {
+  const file = openSync(path, 'r')
   try {
-    file = openSync(path, 'r')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
-  }
-  try {
-    if (readSync(file, Buffer.alloc(1), 0, 1, 0) === 0) take(new Uint8Array())
-    readPieces(file, Number.POSITIVE_INFINITY, take)
+    return use(file)
   } finally {
     closeSync(file)
   }
+}
+
+/** The SHA-256 of the first `bytes` of an open file, in hexadecimal digits. */
+export function sumOf(file: number, bytes = Number.POSITIVE_INFINITY): string {
+  const hash = new Bun.CryptoHasher('sha256')
+  readPieces(file, bytes, (piece) => hash.update(piece))
+  return hash.digest('hex')
 }
 
 /** The SHA-256 of a regular file in hexadecimal digits; undefined if there is none, or if it cannot be read. */
 export function hashOf(path: string): string | undefined {
   try {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
-    const hash = new Bun.CryptoHasher('sha256')
-    eachPiece(path, (piece) => hash.update(piece))
-    return hash.digest('hex')
+    return withFile(path, (file) => sumOf(file))
   } catch (error) {
     if (isSystemError(error)) return undefined
     throw error
@@ -90,12 +88,7 @@ export function copyTo(path: string, file: number): void {
 
 /** Like `copyTo`, for the file at `from`. */
 export function copyFileTo(path: string, from: string): void {
-  const file = openSync(from, 'r')
-  try {
-    copyTo(path, file)
-  } finally {
-    closeSync(file)
-  }
+  withFile(from, (file) => copyTo(path, file))
 }
 
 /** Writes all of a piece at the present position. */

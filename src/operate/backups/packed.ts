@@ -4,7 +4,7 @@
  * unpacks only archives that it has packed: every header must have exactly its bytes.
  */
 
-import { closeSync, existsSync, openSync, readSync, renameSync } from 'node:fs'
+import { existsSync, readSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { blockBytes, header, padding } from '../../hosting/deploys/archive/pack.ts'
@@ -15,7 +15,7 @@ import { flush } from '../../lib/flush.ts'
 import { codeOf } from '../../lib/system-error.ts'
 import { decrypted, encrypted } from './away/encryption.ts'
 import { type BackupContent, contentsBeside, contentsOf, saveContent } from './contents.ts'
-import { assertSpace, explained, firstFree, hashOf, save } from './files.ts'
+import { assertSpace, explained, firstFree, hashOf, save, withFile } from './files.ts'
 import { openBackupFolder, type StorePlace } from './folder.ts'
 import { otherEnvironment, unusableFile } from './inspect.ts'
 import { type BackupName, backupName, readBackupName } from './rules.ts'
@@ -89,12 +89,7 @@ async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Uint8Ar
 /** How a file is packed, by its first bytes; undefined if it is not. Throws the error of the system. */
 export function packingOf(path: string): 'tar' | 'age' | undefined {
   const block = Buffer.alloc(blockBytes)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, block, 0, block.length, 0)
-  } finally {
-    closeSync(file)
-  }
+  withFile(path, (file) => readSync(file, block, 0, block.length, 0))
   const start = block.toString('latin1')
   if (start.startsWith('age-encryption.org/v1\n')) return 'age'
   return start.startsWith('ustar', 257) ? 'tar' : undefined

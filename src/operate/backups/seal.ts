@@ -4,8 +4,8 @@
  * pages that the header counts and nothing behind them. https://sqlite.org/fileformat2.html#in_header_database_size
  */
 
-import { appendFileSync, closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
-import { readPieces } from './files.ts'
+import { appendFileSync, fstatSync, readSync, statSync, truncateSync } from 'node:fs'
+import { sumOf, withFile } from './files.ts'
 
 const form = /^petstore backup (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) sha256 ([0-9a-f]{64})\n$/
 const sumBytes = 64 + '\n'.length
@@ -21,52 +21,37 @@ export interface Seal {
 /** Appends the seal to a complete database file; `createdAt` is in Unix milliseconds. */
 export function seal(path: string, createdAt: number): void {
   appendFileSync(path, `petstore backup ${new Date(createdAt).toISOString()} sha256 `)
-  appendFileSync(path, `${withFile(path, (file, bytes) => sumOf(file, bytes))}\n`)
+  appendFileSync(path, `${withFile(path, (file) => sumOf(file))}\n`)
 }
 
 /** Whether a file ends in a seal, intact or not. */
 export function isSealed(path: string): boolean {
-  return withFile(path, (file, bytes) => readLine(file, bytes) !== null)
+  return withFile(path, (file) => readLine(file) !== null)
 }
 
 /** Reads the seal of a file; undefined if it has none because another program made the copy. */
 export function readSeal(path: string): Seal | undefined {
-  return withFile(path, (file, bytes) => {
-    const [, createdAt, sum] = readLine(file, bytes) ?? []
+  return withFile(path, (file) => {
+    const [, createdAt, sum] = readLine(file) ?? []
     if (createdAt === undefined) return undefined
-    return { createdAt, isIntact: sumOf(file, bytes - sumBytes) === sum }
+    return { createdAt, isIntact: sumOf(file, fstatSync(file).size - sumBytes) === sum }
   })
 }
 
-function readLine(file: number, bytes: number): RegExpExecArray | null {
+function readLine(file: number): RegExpExecArray | null {
   const line = Buffer.alloc(sealBytes)
-  readSync(file, line, 0, sealBytes, Math.max(0, bytes - sealBytes))
+  readSync(file, line, 0, sealBytes, Math.max(0, fstatSync(file).size - sealBytes))
   return form.exec(line.toString('latin1'))
 }
 
 /** Whether two sealed files differ at most in their seals. */
 export function isSameContent(a: string, b: string): boolean {
-  const sumOfContent = (path: string) => withFile(path, (file, bytes) => sumOf(file, bytes - sealBytes))
-  return statSync(a).size === statSync(b).size && sumOfContent(a) === sumOfContent(b)
+  const { size } = statSync(a)
+  const sumOfContent = (path: string) => withFile(path, (file) => sumOf(file, size - sealBytes))
+  return statSync(b).size === size && sumOfContent(a) === sumOfContent(b)
 }
 
 /** Removes the seal, which leaves the database as it was before. */
 export function unseal(path: string): void {
-  const bytes = withFile(path, (_, size) => size)
-  truncateSync(path, bytes - sealBytes)
-}
-
-function sumOf(file: number, bytes: number): string {
-  const hasher = new Bun.CryptoHasher('sha256')
-  readPieces(file, bytes, (piece) => hasher.update(piece))
-  return hasher.digest('hex')
-}
-
-function withFile<T>(path: string, use: (file: number, bytes: number) => T): T {
-  const file = openSync(path, 'r')
-  try {
-    return use(file, fstatSync(file).size)
-  } finally {
-    closeSync(file)
-  }
+  truncateSync(path, statSync(path).size - sealBytes)
 }

@@ -1,6 +1,6 @@
 /** Checks whether a file is a backup that can be restored, from the kind of file down to the rows. */
 
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, statSync } from 'node:fs'
 import type { Layout } from '../../lib/contents/layout.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
@@ -41,6 +41,9 @@ export function assertFinished(file: string): void {
   )
 }
 
+/** A database has whole pages, whose sizes are multiples of it: one that was cut within its seal has not. */
+const smallestPage = 512
+
 /**
  * Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages, and `contents` are the directories
  * in which shared contents are searched for.
@@ -51,31 +54,16 @@ export function verifyCopy(
   name: string,
   contents: readonly Layout[],
 ): Verified {
-  const pageBytes = pageSizeOf(path, name)
+  const { size } = statSync(path)
+  if (size === 0) throw unusableFile(name, 'it is empty')
   const seal = readSeal(path)
   if (seal?.isIntact === false) throw unusableFile(name, 'it is damaged: its content does not match its checksum')
-  if (!seal && statSync(path).size % pageBytes !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
   const content = inspect(path, environment, name)
+  if (!seal && size % smallestPage !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
   // The copy of a database has no files: they stay where they are.
   if (!seal) return { ...content, createdAt: null, damagedFiles: 0 }
   if (isAlone(path, contents)) {
     throw unusableFile(name, `the files of its sites are missing: copy the directory ${contents[0]?.directory}, too`)
   }
   return { ...content, createdAt: seal.createdAt, damagedFiles: countDamaged(path, contents) }
-}
-
-/** https://sqlite.org/fileformat2.html#the_database_header */
-function pageSizeOf(path: string, name: string): number {
-  const header = Buffer.alloc(18)
-  const file = openSync(path, 'r')
-  try {
-    if (readSync(file, header, 0, header.length, 0) === 0) throw unusableFile(name, 'it is empty')
-  } finally {
-    closeSync(file)
-  }
-  if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
-    throw unusableFile(name, 'it is not a pet store database')
-  }
-  const size = header.readUInt16BE(16)
-  return size === 1 ? 65_536 : size
 }

@@ -17,19 +17,12 @@ export const backupTasks = {
     verifyBackup(file, environment),
 } as const
 
-export interface BackupWork {
-  /** Throws `storage_unavailable` with the reason if no backup was made. */
-  create(): Promise<CreatedBackup>
-  /** Like `create`, for a backup of the schedule at `nowMs` (Unix milliseconds), after which old ones are deleted. */
-  schedule(keep: Keep, nowMs: number, options?: RunOptions): Promise<ScheduledBackup>
-  /** Returns the content of the backup at the absolute path `file`, or the reason why it can't be restored. */
-  verify(file: string): Promise<Verified | { readonly fault: string }>
-}
-
 /** The most characters of a message that are passed on. */
 const longestMessage = 1_000
 
-export function createBackupWork({ databasePath, environment }: StorePlace, subprocesses: Subprocesses): BackupWork {
+export type BackupWork = ReturnType<typeof createBackupWork>
+
+export function createBackupWork({ databasePath, environment }: StorePlace, subprocesses: Subprocesses) {
   let isRunning = false
 
   async function run<T>(task: keyof typeof backupTasks, input: object, options?: RunOptions): Promise<T> {
@@ -46,19 +39,22 @@ export function createBackupWork({ databasePath, environment }: StorePlace, subp
     }
   }
 
+  async function make<T>(task: keyof typeof backupTasks, input: StorePlace, options?: RunOptions): Promise<T> {
+    return await run<T>(task, input, options).catch((error) => {
+      throw unavailable(error, 'No backup was made')
+    })
+  }
+
   return {
-    async create() {
-      return await run<CreatedBackup>('create-backup', { databasePath, environment }).catch((error) => {
-        throw unavailable(error, 'No backup was made')
-      })
-    },
-    async schedule(keep, nowMs, options) {
+    /** Throws `storage_unavailable` with the reason if no backup was made. */
+    create: () => make<CreatedBackup>('create-backup', { databasePath, environment }),
+    /** Like `create`, for a backup of the schedule at `nowMs` (Unix milliseconds), after which old ones are deleted. */
+    schedule(keep: Keep, nowMs: number, options?: RunOptions): Promise<ScheduledBackup> {
       const task: ScheduledTask = { databasePath, environment, keep, nowMs }
-      return await run<ScheduledBackup>('scheduled-backup', task, options).catch((error) => {
-        throw unavailable(error, 'No backup was made')
-      })
+      return make('scheduled-backup', task, options)
     },
-    async verify(file) {
+    /** Returns the content of the backup at the absolute path `file`, or the reason why it can't be restored. */
+    async verify(file: string): Promise<Verified | { readonly fault: string }> {
       return await run<Verified>('verify-backup', { file, environment }).catch((error) => {
         // Other errors say nothing about the file, and must not be kept as a result.
         const isFault = error instanceof AppError && ['invalid_body', 'not_found'].includes(error.code)
