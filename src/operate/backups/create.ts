@@ -40,12 +40,8 @@ export function createBackup(place: StorePlace, now: () => number, reason: Creat
     throw new AppError('not_found', `There is nothing to back up: ${databasePath} does not exist.`)
   }
   try {
-    const folder = openBackupFolder(databasePath)
-    try {
-      return createIn(folder, place, wholeSecond(now()), reason)
-    } finally {
-      folder.close()
-    }
+    using folder = openBackupFolder(databasePath)
+    return createIn(folder, place, wholeSecond(now()), reason)
   } catch (cause) {
     throw explained('No backup was made', cause)
   }

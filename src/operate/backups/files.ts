@@ -115,6 +115,20 @@ export async function save(path: string, content: AsyncIterable<Uint8Array>): Pr
   }
 }
 
+/** A content as it is. Throws what `fault` returns at its end if it has another SHA-256. */
+export async function* checked(
+  content: AsyncIterable<Uint8Array>,
+  sha256: string,
+  fault: () => Error,
+): AsyncGenerator<Uint8Array, void> {
+  const hash = new Bun.CryptoHasher('sha256')
+  for await (const chunk of content) {
+    hash.update(chunk)
+    yield chunk
+  }
+  if (hash.digest('hex') !== sha256) throw fault()
+}
+
 /** The first of the paths with the numbers 1, 2, 3 and so on at which there is no file. */
 export function firstFree(pathOf: (number: number) => string): string {
   let number = 1

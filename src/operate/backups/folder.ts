@@ -137,8 +137,8 @@ function read<T>(folder: string, call: () => T, absent: T): T {
 }
 
 /**
- * Creates the directory if it is missing, locks it against other processes and removes the unfinished files of a
- * killed one. Throws `conflict` if another process keeps the lock for a minute.
+ * Creates the directory if it is missing, locks it against other processes until it is disposed of, and removes the
+ * unfinished files of a killed one. Throws `conflict` if another process keeps the lock for a minute.
  */
 export function openBackupFolder(databasePath: string) {
   const folder = folderOf(databasePath)
@@ -178,7 +178,7 @@ export function openBackupFolder(databasePath: string) {
       for (const name of names) rmSync(join(folder, backupName(name)), { force: true })
       flush(folder)
     },
-    close(): void {
+    [Symbol.dispose](): void {
       sweep()
       unlock()
     },

@@ -209,7 +209,7 @@ describe('the files of a running command are not removed', () => {
     writeFileSync(opened.unfinished, '')
     sweepLeftovers(databasePath)
     expect(existsSync(opened.unfinished)).toBe(true)
-    opened.close()
+    opened[Symbol.dispose]()
     const unlock = lockForServing(databasePath)
     writeFileSync(opened.incoming, '')
     if (isBuilt) {

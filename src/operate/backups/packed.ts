@@ -7,7 +7,8 @@
 import { existsSync, readSync, renameSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { blockBytes, header, padding } from '../../hosting/deploys/archive/pack.ts'
+import { blockBytes, createInput, isZero, padding } from '../../hosting/deploys/archive/blocks.ts'
+import { header } from '../../hosting/deploys/archive/pack.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { makeDirectory } from '../../lib/file-owner.ts'
@@ -16,7 +17,7 @@ import { codeOf } from '../../lib/system-error.ts'
 import { decrypted, encrypted } from './away/encryption.ts'
 import { type BackupContent, contentsBeside, contentsOf, saveContent } from './contents.ts'
 import { assertSpace, explained, firstFree, hashOf, save, withFile } from './files.ts'
-import { openBackupFolder, type StorePlace } from './folder.ts'
+import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
 import { otherEnvironment, unusableFile } from './inspect.ts'
 import { type BackupName, backupName, readBackupName } from './rules.ts'
 import { readSeal } from './seal.ts'
@@ -120,15 +121,11 @@ export async function verifyPacked(packedFile: PackedFile, place: StorePlace): P
 async function inFolder<T>(
   { file }: PackedFile,
   { databasePath }: StorePlace,
-  use: (folder: ReturnType<typeof openBackupFolder>) => Promise<T>,
+  use: (folder: BackupFolder) => Promise<T>,
 ): Promise<T> {
   try {
-    const folder = openBackupFolder(databasePath)
-    try {
-      return await use(folder)
-    } finally {
-      folder.close()
-    }
+    using folder = openBackupFolder(databasePath)
+    return await use(folder)
   } catch (cause) {
     throw explained(`${file} could not be unpacked`, cause)
   }
@@ -140,8 +137,8 @@ async function unpack({ file, identities }: PackedFile, environment: Environment
     throw new AppError('invalid_body', `${file} is encrypted: name the file of the identity with --identity FILE.`)
   }
   const content = Bun.file(file).stream()
-  const archive = createArchive(isEncrypted ? decrypted(content, identities, file) : content, file)
-  const first = await archive.next()
+  const entries = entriesIn(isEncrypted ? decrypted(content, identities, file) : content, file)
+  const { value: first } = await entries.next()
   const name = first && readBackupName(first.name)
   if (!first || !name) throw unusableFile(file, 'it is not a backup')
   if (name.environment !== environment) throw otherEnvironment(file, name.environment, environment)
@@ -154,7 +151,7 @@ async function unpack({ file, identities }: PackedFile, environment: Environment
   }
   const layout = contentsBeside(unfinished)
   const listed = new Set(Array.from(contentsOf(unfinished), ({ hash }) => hash))
-  for (let entry = await archive.next(); entry; entry = await archive.next()) {
+  for await (const entry of entries) {
     const hash = hashIn(entry.name)
     if (hash === undefined)
       throw unusableFile(file, `it has an entry ${JSON.stringify(entry.name)}, which no backup has`)
@@ -178,65 +175,31 @@ function keep(unfinished: string, target: string, name: BackupName): string {
   return path
 }
 
-interface ArchiveEntry {
+interface PackedEntry {
   readonly name: string
   readonly size: number
   /** To be read before the next entry is requested, which skips the rest. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Reads the entries of an archive that `packed` has made; `file` is its name in errors. */
-function createArchive(chunks: AsyncIterable<Uint8Array>, file: string) {
-  const iterator = chunks[Symbol.asyncIterator]()
-  let rest: Uint8Array = new Uint8Array()
-  let skip = async () => {}
-
-  async function* take(size: number): AsyncGenerator<Uint8Array, void> {
-    for (let missing = size; missing > 0; ) {
-      if (rest.length === 0) {
-        const { value, done } = await iterator.next()
-        if (done) throw unusableFile(file, 'it is damaged: its end is missing')
-        rest = value
-      }
-      const piece = rest.subarray(0, missing)
-      rest = rest.subarray(piece.length)
-      missing -= piece.length
-      yield piece
-    }
+/**
+ * The entries of an archive that `packed` has made; `file` is its name in errors. Throws `invalid_body` for anything
+ * but what `packed` writes.
+ */
+async function* entriesIn(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<PackedEntry, undefined> {
+  const damaged = () => unusableFile(file, 'it is damaged, or petstore has not packed it')
+  const input = createInput(chunks, () => unusableFile(file, 'it is damaged: its end is missing'))
+  for (;;) {
+    const block = await input.exactly(blockBytes)
+    if (isZero(block)) break
+    const text = (start: number, end: number) => block.toString('latin1', start, end).replace(/\0.*$/s, '')
+    const name = text(0, 100)
+    const [size, seconds] = [Number.parseInt(text(124, 136), 8), Number.parseInt(text(136, 148), 8)]
+    if (!header(name, size, seconds * 1_000, '0', mode).equals(block)) throw damaged()
+    const content = input.content(size)
+    yield { name, size, content: content.chunks() }
+    await content.skip()
   }
-
-  async function block(): Promise<Buffer> {
-    return Buffer.concat(await Array.fromAsync(take(blockBytes)))
-  }
-
-  return {
-    /** The next entry; undefined at the end. Throws `invalid_body` for anything but what `packed` writes. */
-    async next(): Promise<ArchiveEntry | undefined> {
-      await skip()
-      const bytes = await block()
-      if (bytes.every((byte) => byte === 0)) {
-        // An encrypted file is whole only if it can be read to its end.
-        const isEnd = (await block()).every((byte) => byte === 0) && rest.length === 0 && (await iterator.next()).done
-        if (!isEnd) throw damaged()
-        return undefined
-      }
-      const text = (start: number, end: number) => bytes.toString('latin1', start, end).replace(/\0.*$/s, '')
-      const [name, size, seconds] = [
-        text(0, 100),
-        Number.parseInt(text(124, 136), 8),
-        Number.parseInt(text(136, 148), 8),
-      ]
-      if (!header(name, size, seconds * 1_000, '0', mode).equals(bytes)) throw damaged()
-      const content = take(size)
-      skip = async () => {
-        for await (const _ of content);
-        for await (const _ of take(padding(size).length));
-      }
-      return { name, size, content }
-    },
-  }
-
-  function damaged(): AppError {
-    return unusableFile(file, 'it is damaged, or petstore has not packed it')
-  }
+  // An encrypted file is whole only if it can be read to its end.
+  if (!isZero(await input.exactly(blockBytes)) || !(await input.endsWithin(0))) throw damaged()
 }

@@ -59,12 +59,8 @@ function restoreWith(mark: Mark, file: string, place: StorePlace, now: () => num
     const unlock = lockForServing(place.databasePath)
     try {
       removeUpgradeMark(place.databasePath)
-      const folder = openBackupFolder(place.databasePath)
-      try {
-        return restore(mark, file, place, folder, wholeSecond(now()))
-      } finally {
-        folder.close()
-      }
+      using folder = openBackupFolder(place.databasePath)
+      return restore(mark, file, place, folder, wholeSecond(now()))
     } finally {
       unlock()
     }

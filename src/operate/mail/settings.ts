@@ -46,24 +46,16 @@ export function createMailSettings(parts: {
     throw new MailError(`The password of ${user} at ${host} is missing. Enter it again.`)
   }
 
-  /** Replaces the passwords of mail servers; other secrets stay. */
-  function keepPasswords(kept: Readonly<Record<string, string>>): void {
-    const others = Object.entries(secrets.read()).filter(([name]) => !name.startsWith(nameOf('')))
-    secrets.write({ ...Object.fromEntries(others), ...kept })
-  }
-
   async function replace(settings: StoredMailSettings | undefined, password: string | undefined, record: () => void) {
-    const before = mails.settings()?.smtp
-    const all = secrets.read()
-    const old = before === undefined ? undefined : all[nameOf(before)]
     const kept = settings && password !== undefined ? { [nameOf(settings.smtp)]: password } : {}
     // Until the settings are on disk, a crash leaves the old ones, which need their password.
-    keepPasswords({ ...(before !== undefined && old !== undefined ? { [nameOf(before)]: old } : {}), ...kept })
+    secrets.write({ ...secrets.read(), ...kept })
     await writer.write(() => {
       mails.saveSettings(settings)
       record()
     })
-    keepPasswords(kept)
+    const others = Object.entries(secrets.read()).filter(([name]) => !name.startsWith(nameOf('')))
+    secrets.write({ ...Object.fromEntries(others), ...kept })
   }
 
   return {

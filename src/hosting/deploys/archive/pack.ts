@@ -12,6 +12,7 @@ import { isStoreSecret } from '../../../database/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import { nodeZlib } from '../../../lib/late-modules.ts'
 import { systemReason } from '../../../lib/system-error.ts'
+import { blockBytes, padding } from './blocks.ts'
 import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
 import { isLeftOut, storeAdvice } from './names.ts'
 import { withoutStore } from './unpack.ts'
@@ -147,7 +148,6 @@ function rejected(message: string): AppError {
 /** The folder in the archive that has everything: the single top folder of an archive is left out of its deploy. */
 export const topFolder = 'site'
 
-export const blockBytes = 512
 /** Most files of a website are compressed already or small: more effort would not pay. */
 const level = 1
 
@@ -211,6 +211,3 @@ export function header(name: string, size: number, modifiedMs: number, type: '0'
   block.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148)
   return block
 }
-
-/** The zeros between a content and the next header. */
-export const padding = (size: number) => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)

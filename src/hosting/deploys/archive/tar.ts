@@ -5,10 +5,10 @@
 
 import { createReadStream } from 'node:fs'
 import { nodeZlib } from '../../../lib/late-modules.ts'
+import { createInput, type Input, isZero, padding } from './blocks.ts'
 import { type ArchiveEntry, type ArchiveLimits, decompressed, entriesPerFile } from './entry.ts'
 import { archiveError, decodeUtf8, entryError, isIgnored } from './names.ts'
 
-const blockBytes = 512
 /** The most bytes of an extended header. Paths have at most 1,024, but macOS stores attributes of files there. */
 const maximumHeaderBytes = 1_048_576
 /** How much is read after the end mark, to reach the checksum of gzip: writers fill whole records up with zeros. */
@@ -29,7 +29,8 @@ const rejectedTypes: ReadonlyMap<string, string> = new Map([
  */
 export async function* readTarGz(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
   const source = createReadStream(file, { highWaterMark: 65_536 })
-  const input = createInput(decompressed(source, nodeZlib().createGunzip({ chunkSize: 65_536 })))
+  const unpacked = decompressed(source, nodeZlib().createGunzip({ chunkSize: 65_536 }))
+  const input = createInput(unpacked, truncated)
   try {
     yield* readEntries(input, limits)
   } finally {
@@ -55,7 +56,9 @@ async function* readEntries(input: Input, limits: ArchiveLimits): AsyncGenerator
     if (unpacked > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
 
     if (isExtension) {
-      const bytes = await input.bytes(size)
+      if (size > maximumHeaderBytes) throw archiveError('it has an extended header that is too long')
+      const bytes = await input.exactly(size)
+      await input.exactly(padding(size).length)
       if (header.type === 'x') next = { ...next, ...readPax(bytes) }
       if (header.type === 'g') global = { ...global, ...globalRecords(readPax(bytes)) }
       if (header.type === 'L') next = { ...next, path: withoutNul(bytes) }
@@ -70,7 +73,7 @@ async function* readEntries(input: Input, limits: ArchiveLimits): AsyncGenerator
     await content.skip()
   }
   if (isNextExpected) throw truncated()
-  await input.drain(maximumPaddingBytes)
+  if (!(await input.endsWithin(maximumPaddingBytes))) throw archiveError('it continues after its end')
 }
 
 /** Throws `invalid_body` for anything but a file, a directory and a hard link. */
@@ -106,90 +109,8 @@ function withoutNul(bytes: Buffer): Buffer {
   return end === -1 ? bytes : bytes.subarray(0, end)
 }
 
-function isZero(block: Buffer): boolean {
-  return block.every((byte) => byte === 0)
-}
-
 function truncated() {
   return archiveError('it is truncated')
-}
-
-type Input = ReturnType<typeof createInput>
-
-/** Reads blocks and contents from chunks of any size. */
-function createInput(chunks: AsyncGenerator<Uint8Array>) {
-  let rest: Buffer = Buffer.alloc(0)
-
-  /** Whether there are more bytes; fills `rest` if so. */
-  async function fill(): Promise<boolean> {
-    while (rest.length === 0) {
-      const { value, done } = await chunks.next()
-      if (done) return false
-      rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    }
-    return true
-  }
-  function take(most: number): Buffer {
-    const taken = rest.subarray(0, most)
-    rest = rest.subarray(taken.length)
-    return taken
-  }
-  async function exactly(size: number): Promise<Buffer> {
-    if (rest.length >= size) return take(size)
-    const parts: Buffer[] = []
-    for (let missing = size; missing > 0; ) {
-      if (!(await fill())) throw truncated()
-      const part = take(missing)
-      parts.push(part)
-      missing -= part.length
-    }
-    return Buffer.concat(parts)
-  }
-  const padding = (size: number) => (blockBytes - (size % blockBytes)) % blockBytes
-
-  return {
-    /** The next block; undefined at the end. */
-    async block(): Promise<Buffer | undefined> {
-      return (await fill()) ? exactly(blockBytes) : undefined
-    },
-    async bytes(size: number): Promise<Buffer> {
-      if (size > maximumHeaderBytes) throw archiveError('it has an extended header that is too long')
-      const bytes = await exactly(size)
-      await exactly(padding(size))
-      return bytes
-    },
-    /** The content of a file; `skip` reads what is left of it. */
-    content(size: number) {
-      let missing = size
-      async function* chunksOfContent(): AsyncGenerator<Uint8Array> {
-        while (missing > 0) {
-          if (!(await fill())) throw truncated()
-          const part = take(missing)
-          missing -= part.length
-          yield part
-        }
-      }
-      return {
-        chunks: chunksOfContent,
-        async skip(): Promise<void> {
-          for await (const _ of chunksOfContent());
-          await exactly(padding(size))
-        },
-      }
-    },
-    /** Reads what follows the end mark, so that the checksum of the compression is verified. */
-    async drain(most: number): Promise<void> {
-      for (let read = rest.length; ; ) {
-        const { value, done } = await chunks.next()
-        if (done) return
-        read += value.byteLength
-        if (read > most) throw archiveError('it continues after its end')
-      }
-    },
-    close: async () => {
-      await chunks.return(undefined)
-    },
-  }
 }
 
 interface TarHeader {

@@ -78,21 +78,17 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
   }
 
   async function send(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredObject> {
-    const hash = new Bun.CryptoHasher('sha256')
-    let bytes = 0
     const writer = client.file(keyOf(name)).writer({ partSize: partBytes, queueSize: partsAtOnce })
-    for await (const chunk of content) {
-      hash.update(chunk)
-      bytes += chunk.byteLength
+    const sent = await measure(content, async (chunk) => {
       await run(undefined, async () => {
         writer.write(chunk)
         await writer.flush()
       })
       moved(chunk.byteLength)
-    }
+    })
     await run(undefined, async () => await writer.end())
     progress()
-    return { bytes, sha256: hash.digest('hex') }
+    return sent
   }
 
   return {
@@ -133,12 +129,17 @@ export function openBucket(bucket: Bucket, progress: () => void): OpenBucket {
   }
 }
 
-async function measure(content: AsyncIterable<Uint8Array>): Promise<StoredObject> {
+/** Reads a content to its end. */
+async function measure(
+  content: AsyncIterable<Uint8Array>,
+  take?: (chunk: Uint8Array) => Promise<void>,
+): Promise<StoredObject> {
   const hash = new Bun.CryptoHasher('sha256')
   let bytes = 0
   for await (const chunk of content) {
     hash.update(chunk)
     bytes += chunk.byteLength
+    await take?.(chunk)
   }
   return { bytes, sha256: hash.digest('hex') }
 }

@@ -5,13 +5,13 @@
  */
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename } from 'node:path'
 import type { Keep } from '../../../config/backups.ts'
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import { AppError } from '../../../lib/error.ts'
 import { isSystemError } from '../../../lib/system-error.ts'
 import { contentsBeside, contentsOf } from '../contents.ts'
-import { explained } from '../files.ts'
+import { checked, explained } from '../files.ts'
 import { listBackups, type StorePlace } from '../folder.ts'
 import { type BackupName, readBackupName } from '../rules.ts'
 import { expired } from '../schedule/keep.ts'
@@ -44,17 +44,15 @@ const smallAtOnce = 4
  */
 export async function copyBackups(task: CopyTask, progress: () => void): Promise<CopyResult> {
   const bucket = openBucket(task.bucket, progress)
-  const before = await readLists(bucket, task.environment)
-  assertEncryption(task, before)
+  let content = await readLists(bucket, task.environment)
+  assertEncryption(task, content)
   const copied: string[] = []
-  for (const { file, name } of missing(task, before)) {
-    if (
-      await copyOne(task, bucket, file, name, copied.length === 0 ? before : await readLists(bucket, task.environment))
-    )
-      copied.push(basename(file))
+  for (const { file, name } of missing(task, content)) {
+    if (!(await copyOne(task, bucket, file, name, content))) continue
+    copied.push(basename(file))
+    content = await readLists(bucket, task.environment)
   }
-  const after = copied.length === 0 ? before : await readLists(bucket, task.environment)
-  return { copied, mayDelete: await deleteOld(task, bucket, after) }
+  return { copied, mayDelete: await deleteOld(task, bucket, content) }
 }
 
 /** An owner who has chosen encryption must not lose it without notice, as after a restore on a new machine. */
@@ -91,8 +89,8 @@ async function copyOne(
   const place = { contentsAt: contentsAt(environment, recipients), recipients }
   // One that no complete backup lists may have been sent by a process that was killed before it was read back.
   const known = objectsOf(copies)
-  const send = async (path: string, object: string, hash?: string) =>
-    await bucket.write(object, await encrypted(fileContent(path, hash), recipients))
+  const send = async (object: string, content: AsyncIterable<Uint8Array>) =>
+    await bucket.write(object, await encrypted(content, recipients))
   try {
     const contents = [...contentsOf(file)]
     const { pathOf } = contentsBeside(file)
@@ -101,7 +99,8 @@ async function copyOne(
       return !known.has(name) || !objects.has(name)
     })
     const sendContent = async ({ hash }: { readonly hash: string }) => {
-      await send(pathOf(hash), contentName(place, hash), hash)
+      const fault = () => new AppError('invalid_body', `A content of a backup is damaged: ${hash}.`)
+      await send(contentName(place, hash), checked(Bun.file(pathOf(hash)).stream(), hash, fault))
     }
     const small = lacking.filter(({ bytes }) => bytes <= smallBytes)
     for (let i = 0; i < small.length; i += smallAtOnce) {
@@ -111,7 +110,7 @@ async function copyOne(
     }
     for (const content of lacking) if (content.bytes > smallBytes) await sendContent(content)
     const object = objectNameOf(name, recipients)
-    const stored = await send(file, object)
+    const stored = await send(object, Bun.file(file).stream())
     const list: CopyList = {
       version: 1,
       file: object,
@@ -119,30 +118,12 @@ async function copyOne(
       ...place,
       contents: contents.map(({ hash, bytes }) => [hash, bytes] as const),
     }
-    await bucket.write(listNameOf(name), textContent(JSON.stringify(list)))
+    await bucket.write(listNameOf(name), new Blob([JSON.stringify(list)]).stream())
     return true
   } catch (cause) {
     if (!existsSync(file)) return false
     throw isSystemError(cause) ? explained(`${basename(file)} could not be copied`, cause) : cause
   }
-}
-
-/** Throws `invalid_body` at the end if the content of the file does not match `hash`. */
-async function* fileContent(path: string, hash?: string): AsyncGenerator<Uint8Array, void> {
-  const hasher = new Bun.CryptoHasher('sha256')
-  for await (const chunk of Bun.file(path).stream()) {
-    if (hash !== undefined) hasher.update(chunk)
-    yield chunk
-  }
-  if (hash === undefined || hasher.digest('hex') === hash) return
-  throw new AppError(
-    'invalid_body',
-    `A content of a backup is damaged: ${join(basename(dirname(path)), basename(path))}.`,
-  )
-}
-
-async function* textContent(text: string): AsyncGenerator<Uint8Array, void> {
-  yield Buffer.from(text)
 }
 
 /**
@@ -155,13 +136,8 @@ async function deleteOld(
   content: BucketContent,
 ): Promise<boolean> {
   const { objects, copies, hasUnknown } = content
-  const gone = new Set(
-    expired(
-      copies.filter(({ name }) => name.reason === 'scheduled').map(({ name }) => name),
-      keep,
-      nowMs,
-    ),
-  )
+  const scheduled = copies.map(({ name }) => name).filter(({ reason }) => reason === 'scheduled')
+  const gone = new Set(expired(scheduled, keep, nowMs))
   const contents = contentsAt(environment, [])
   const needed = objectsOf(copies.filter(({ name }) => !gone.has(name)))
   for (const { name } of copies) if (gone.has(name) && !(await bucket.remove(listNameOf(name)))) return false

@@ -11,7 +11,7 @@ import { AppError } from '../../../lib/error.ts'
 import { makeDirectory } from '../../../lib/file-owner.ts'
 import { flush } from '../../../lib/flush.ts'
 import { contentsBeside, contentsOf, saveContent } from '../contents.ts'
-import { assertSpace, explained, hashOf, save } from '../files.ts'
+import { assertSpace, checked, explained, hashOf, save } from '../files.ts'
 import { unusableFile } from '../inspect.ts'
 import { backupName } from '../rules.ts'
 import { type OpenBucket, openBucket } from './bucket.ts'
@@ -54,7 +54,8 @@ export async function fetchBackup(task: FetchTask, progress: () => void): Promis
     const file = join(task.directory, backupName(copy.name))
     const unfinished = join(task.directory, '.unfinished-fetched')
     assertSpace(task.directory, list.bytes, 'Nothing was fetched')
-    await save(unfinished, plain(list.file, checked(bucket.read(list.file), list.sha256, address)))
+    const sent = checked(bucket.read(list.file), list.sha256, () => damaged(address))
+    await save(unfinished, plain(list.file, sent))
     const layout = contentsBeside(file)
     for (const { hash, bytes } of contentsOf(unfinished)) {
       progress()
@@ -80,16 +81,6 @@ async function find({ bucket: place, environment, object, nowMs }: FetchTask, bu
   const what =
     object === undefined ? `no complete backup of ${environment}` : `no complete backup ${object} of ${environment}`
   throw new AppError('not_found', `There is ${what} in ${bucketAddress(place)}. See: petstore backup list`)
-}
-
-/** Throws `invalid_body` at the end if the content has another SHA-256. */
-async function* checked(content: AsyncIterable<Uint8Array>, sha256: string, name: string) {
-  const hash = new Bun.CryptoHasher('sha256')
-  for await (const chunk of content) {
-    hash.update(chunk)
-    yield chunk
-  }
-  if (hash.digest('hex') !== sha256) throw damaged(name)
 }
 
 function damaged(name: string): AppError {

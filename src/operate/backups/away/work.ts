@@ -88,20 +88,12 @@ async function testBucket(place: Bucket, progress: Progress) {
 }
 
 async function fetchCopy({ databasePath, ...task }: StoreFetchTask, progress: Progress) {
-  const folder = openBackupFolder(databasePath)
-  try {
-    return await fetchBackup({ ...task, directory: folder.path }, progress)
-  } finally {
-    folder.close()
-  }
+  using folder = openBackupFolder(databasePath)
+  return await fetchBackup({ ...task, directory: folder.path }, progress)
 }
 
 async function verifyCopyThere({ databasePath, ...task }: StoreFetchTask, progress: Progress) {
-  const folder = openBackupFolder(databasePath)
-  try {
-    const { file, address } = await fetchBackup({ ...task, directory: `${folder.unfinished}-verified` }, progress)
-    return { ...verifyBackup(file, task.environment), address }
-  } finally {
-    folder.close()
-  }
+  using folder = openBackupFolder(databasePath)
+  const { file, address } = await fetchBackup({ ...task, directory: `${folder.unfinished}-verified` }, progress)
+  return { ...verifyBackup(file, task.environment), address }
 }

@@ -34,12 +34,8 @@ export function makeScheduledBackup(task: ScheduledTask): ScheduledBackup {
 }
 
 function deleteOld({ databasePath, environment, keep, nowMs }: ScheduledTask): void {
-  const folder = openBackupFolder(databasePath)
-  try {
-    const scheduled = folder.names().filter((name) => name.reason === 'scheduled' && name.environment === environment)
-    folder.remove(expired(scheduled, keep, nowMs))
-    removeUnlisted(folder.path)
-  } finally {
-    folder.close()
-  }
+  using folder = openBackupFolder(databasePath)
+  const scheduled = folder.names().filter((name) => name.reason === 'scheduled' && name.environment === environment)
+  folder.remove(expired(scheduled, keep, nowMs))
+  removeUnlisted(folder.path)
 }
