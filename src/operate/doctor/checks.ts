@@ -35,7 +35,7 @@ export interface DoctorParts extends StorePlace {
   /** The mail server; null if mail is off, or without a server if the settings name none. Throws like `attention`. */
   readonly smtp: () => string | null
   /** Undefined if hosting is off. */
-  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'> | undefined
+  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain' | 'isLocal'> | undefined
   /** Throws like `attention`. */
   readonly domainCounts: () => readonly { readonly status: string; readonly count: number }[]
   readonly publicAddresses: () => readonly string[] | Promise<readonly string[]>
@@ -82,7 +82,8 @@ async function examination({ databasePath, examine }: DoctorParts): Promise<read
 async function platformCheck({ hosting, publicAddresses, dns }: DoctorParts): Promise<Check> {
   const name = 'platform_domain'
   if (hosting === undefined) return good(name, 'Hosting is off.')
-  const { platformDomain, sitesDomain } = hosting
+  const { platformDomain, sitesDomain, isLocal } = hosting
+  if (isLocal) return good(name, `${platformDomain} is for this machine alone.`)
   const addresses = await publicAddresses()
   if (addresses.length === 0) {
     const fix = `Point ${platformDomain}, *.${sitesDomain} and *.edge.${platformDomain} at this machine, or give --public-address.`

@@ -124,4 +124,10 @@ test('a store in memory is not examined, and without a response from DNS the rec
   const { checks } = (await silent.call('GET', '/v1/system/checks')).json
   expect(linesOf(checks)['platform_domain']).toEqual([null, 'No resolver responded for stores.example in time.'])
   await silent.close()
+
+  const local = { platformDomain: 'shop.localhost', sitesDomain: 'shop.localhost', isLocal: true, publicAddresses: [] }
+  const trial = await openTestStore({ hosting: { ...testHosting, ...local }, dns: none })
+  const { checks: found } = (await trial.call('GET', '/v1/system/checks')).json
+  expect(linesOf(found)['platform_domain']).toEqual([true, 'shop.localhost is for this machine alone.'])
+  await trial.close()
 })
