@@ -57,7 +57,6 @@ export function createAdmission(options: AdmissionOptions): Admit {
     request: Request,
     admitted: Admitted,
     { code, message }: { readonly code: Code; readonly message: string },
-    own: Headers,
   ): Response {
     const isWithinLimit = addresses.admit(networks.of(request, contextOf(request)?.peer))
     const { limit, remaining, reset, resetInSeconds, retryAfterSeconds } = addresses.status
@@ -67,7 +66,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     headers['X-RateLimit-Reset'] = String(reset)
     headers['RateLimit-Policy'] = `"address";q=${limit};w=60`
     headers['RateLimit'] = `"address";r=${remaining};t=${resetInSeconds}`
-    if (isWithinLimit) return reject(request, admitted, code, message, own)
+    if (isWithinLimit) return reject(request, admitted, code, message)
     const excess = addressLimitMessage(limit, retryAfterSeconds)
     return reject(request, admitted, 'rate_limit_exceeded', excess, { 'Retry-After': String(retryAfterSeconds) })
   }
@@ -86,7 +85,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     const requiredOrigin = requiredOriginOf(request, context)
     if (requiredOrigin !== undefined) {
       const message = `Use ${requiredOrigin}: over http:// others can read the key on its way. Replace a key that was sent this way.`
-      return rejectUnknown(request, admitted, { code: 'https_required', message }, {})
+      return rejectUnknown(request, admitted, { code: 'https_required', message })
     }
     if (context?.isCommand === true) {
       admitted.principal = commandPrincipal(ownAccountId())
@@ -94,7 +93,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
     }
     const principal = authenticator.authenticate(authorization)
     if ('code' in principal) {
-      return rejectUnknown(request, admitted, principal, { 'WWW-Authenticate': challengeOf(principal.code) })
+      return rejectUnknown(request, admitted, principal)
     }
     if (context) context.keyId = principal.keyId
     const isCounted = !followers.isReopening(request, principal) || limiter.isBanned(principal)
@@ -144,18 +143,6 @@ function requestIds(): () => string {
   const run = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
   let count = 0
   return () => `req_${run}${(++count).toString(36)}`
-}
-
-function challengeOf(code: Rejection['code']): string {
-  return code === 'missing_api_key'
-    ? 'Bearer realm="petstore"'
-    : `Bearer realm="petstore", error="invalid_token", error_description="${errorDescriptions[code]}"`
-}
-
-const errorDescriptions: Record<Exclude<Rejection['code'], 'missing_api_key'>, string> = {
-  invalid_api_key: 'The API key is invalid',
-  expired_api_key: 'The API key has expired',
-  revoked_api_key: 'The API key has been revoked',
 }
 
 function addressLimitMessage(limit: number, seconds: number): string {

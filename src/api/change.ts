@@ -122,7 +122,14 @@ export function createChange(
     const isOfCommand = principal.actor === 'command'
     const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed, isOfCommand })
     const isRepeated = idempotencyKey !== null && idempotency.isUsed(principal.accountId, idempotencyKey)
-    const once = onceOf(request, principal, asRequest, () => hashOf(request, digest()))
+    const last = onceOf(request, principal, asRequest, () => hashOf(request, digest()))
+    const once: Once = (work) => {
+      // An upload can take hours.
+      if (parts.isRevoked(principal)) {
+        throw new AppError('revoked_api_key', 'This API key was revoked during the upload. Nothing was changed.')
+      }
+      return last(work)
+    }
     return { mediaType, chunks, idempotencyKey, isRepeated, once }
   }
 

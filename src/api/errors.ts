@@ -87,6 +87,16 @@ export function errorBody(code: ErrorCode, message: string): string {
   return JSON.stringify({ code, message, status: errorCodes[code].status })
 }
 
+const realm = 'Bearer realm="petstore"'
+
+/** The `WWW-Authenticate` header of each 401. */
+const challenges: Partial<Record<ErrorCode, string>> = {
+  missing_api_key: realm,
+  invalid_api_key: `${realm}, error="invalid_token", error_description="The API key is invalid"`,
+  expired_api_key: `${realm}, error="invalid_token", error_description="The API key has expired"`,
+  revoked_api_key: `${realm}, error="invalid_token", error_description="The API key has been revoked"`,
+}
+
 /** The response with an error. `headers` are those that it has besides the ones of every error. */
 export function errorResponse(
   request: Request,
@@ -95,9 +105,11 @@ export function errorResponse(
   headers: Readonly<Record<string, string>>,
 ): Response {
   setErrorCode(request, code)
+  const challenge = challenges[code]
+  const own = challenge === undefined ? headers : { ...headers, 'WWW-Authenticate': challenge }
   return new Response(errorBody(code, message), {
     status: errorCodes[code].status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...own },
   })
 }
 
@@ -131,8 +143,7 @@ export function createErrorHandler({ log, storageError, unrouted, operationHeade
     if (allow !== undefined) headers['Allow'] = allow
     if (error instanceof UnsupportedMediaType) Object.assign(headers, error.hint)
     if (error instanceof InsufficientScope) {
-      headers['WWW-Authenticate'] =
-        `Bearer realm="petstore", error="insufficient_scope", scope="${error.missing.join(' ')}"`
+      headers['WWW-Authenticate'] = `${realm}, error="insufficient_scope", scope="${error.missing.join(' ')}"`
     }
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)
     return errorResponse(request, error.code, error.message, headers)

@@ -23,6 +23,8 @@ export interface EndpointParts {
   readonly bodyBudget: BodyBudget
   readonly currentRequest: CurrentRequest
   readonly clock: Pick<Clock, 'now' | 'after'>
+  /** Whether the key of a request was revoked after the request was admitted. */
+  readonly isRevoked: (principal: Principal) => boolean
   /** The counts of the caches of all lists together. */
   readonly pageCacheCounts: CacheCounts
 }

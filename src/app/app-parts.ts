@@ -305,7 +305,7 @@ function createOperation(config: AppConfig, base: Base, certificates: HostingPar
 
 /** The parts that every endpoint needs. */
 function createEndpointParts(base: Base): EndpointParts {
-  const { writer, announcements, currentRequest, clock } = base
+  const { writer, announcements, currentRequest, clock, keys } = base
   return {
     writer,
     idempotency: createIdempotency(base),
@@ -313,6 +313,7 @@ function createEndpointParts(base: Base): EndpointParts {
     bodyBudget: createBodyBudget(),
     currentRequest,
     clock,
+    isRevoked: ({ keyId }) => keyId !== undefined && keys.find(keyId)?.revokedAt !== null,
     pageCacheCounts: noLookUps(),
   }
 }

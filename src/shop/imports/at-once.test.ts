@@ -167,6 +167,16 @@ test('the error of another change in the same transaction does not repeat an imp
   expect(added).toBe(100)
 })
 
+test('an upload whose key is revoked meanwhile adds nothing', async () => {
+  const { id, key } = await opened.store.newKey()
+  const upload = stalled(file)
+  const running = send(upload.stream, '', { Authorization: `Bearer ${key}` })
+  await opened.store.call('DELETE', `/v1/keys/${id}`)
+  upload.end()
+  expect((await running).json).toMatchObject({ status: 401, code: 'revoked_api_key' })
+  expect(await names()).toEqual([])
+})
+
 test('a service that stops ends the imports that are running or waiting', async () => {
   const uploads = [stalled(`name,category\n${rows(20_000)}`), stalled(file)]
   const running = uploads.map(({ stream }) => send(stream))
