@@ -603,9 +603,10 @@ describe('a guess', () => {
     })
   })
 
-  test('finds a status by its words in the whole file, and never in states of the USA', async () => {
+  test('finds a status by its words in the whole file, and never in names or in states of the USA', async () => {
     const late = `Name,Category,State,Stage\n${many(() => 'Rex,Dog,OR,', 20_000)}\nTom,Cat,Ohio,sold out`
     expect(await guessOf(late)).toEqual({ name: 'Name', category: 'Category', status: 'Stage' })
+    expect(await guessOf('Name,Category\nHold,Dog')).toEqual({ name: 'Name', category: 'Category' })
     expect(await guessOf('Name,Category,State\nRex,Dog,IN\nTom,Cat,Ohio')).toEqual({
       name: 'Name',
       category: 'Category',

@@ -346,7 +346,8 @@ export function guessColumns(
 function statusColumns(columns: readonly FileColumn[], used: ReadonlySet<number>): readonly number[] {
   const found = columns.flatMap((column, index) => {
     const name = collapsedName(column.name)
-    const isOther = used.has(index) || column.hasMore || otherStates.test(name)
+    // An animal can be called Hold.
+    const isOther = used.has(index) || column.hasMore || otherStates.test(name) || isNameOf('name', name)
     const known = isOther ? 0 : shareOfStatuses(column)
     return known < 0.5 ? [] : { index, weight: known + (statusNames.test(name) ? 1 : 0) }
   })
