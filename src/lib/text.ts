@@ -68,6 +68,9 @@ export function storedLabel(label: string): string {
 
 const ascii = /^[\u0020-\u007e]*$/
 
+/** Whether a text has only printable characters of ASCII, for which most rules are simple. */
+export const isAscii = (text: string): boolean => ascii.test(text)
+
 /** Code points without an appearance. U+2800, the blank of Braille, is not among those of Unicode. */
 export const ignorable = '\\p{Default_Ignorable_Code_Point}\\u2800'
 const invisible = new RegExp(`[\\s${ignorable}]`, 'u')
@@ -81,7 +84,7 @@ const withSelectors =
 
 /** Works through the characters from both ends, because a regular expression would take quadratic time. */
 function withoutInvisibleEnds(text: string): string {
-  if (ascii.test(text)) return text.trim()
+  if (isAscii(text)) return text.trim()
   const characters = [...text]
   const isVisible = (character: string) => !invisible.test(character)
   const last = characters.findLastIndex(isVisible)
@@ -108,7 +111,7 @@ const anyLatinLetter = new RegExp(`[${[...latinReplacements.keys()].join('')}]`,
 
 /** A text for comparison: without case and accents, and with one kind of apostrophe; ł is l, ø is o, ß is ss. */
 export function foldedText(text: string): string {
-  if (ascii.test(text)) return text.toLowerCase()
+  if (isAscii(text)) return text.toLowerCase()
   // Lower, upper and lower case: one conversion alone leaves ß and SS different.
   const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
   // A sigma at the end of a word becomes ς, but as part of a text it may be inside of a word of the other text.

@@ -1,6 +1,6 @@
 /** Rules for the names of categories, and their comparison. */
 
-import { ignorable, labelFault, storedLabel } from '../../lib/text.ts'
+import { ignorable, isAscii, labelFault, storedLabel } from '../../lib/text.ts'
 
 /** Code points of a name as it was sent. */
 export const maximumNameLength = 64
@@ -27,6 +27,7 @@ const anyIgnorable = new RegExp(`[${ignorable}]`, 'gu')
  * are equal.
  */
 export function foldedName(name: string): string {
+  if (isAscii(name)) return name.trim().toLowerCase()
   const visible = storedLabel(name).replace(anyIgnorable, '')
   // Lower, upper and lower case: one conversion alone leaves ẞ, ß and SS, or σ and ς, different.
   return visible.toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
