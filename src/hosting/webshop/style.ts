@@ -99,7 +99,7 @@ dt{color:var(--muted)}
 .foot h2{font-size:1rem;margin-bottom:.375rem}
 .foot p{margin:0}
 .foot ul{list-style:none;margin:0;padding:0}
-.foot :is(ul a,p a){display:inline-block;padding-block:.25rem}
+.foot a{display:inline-block;padding-block:.25rem}
 @media print,(min-width:52rem){.hero .with{grid-template-columns:1fr 1fr}.animal{grid-template-columns:minmax(0,1.15fr) minmax(0,1fr)}}
 @media(max-width:30rem){.cards{grid-template-columns:repeat(auto-fill,minmax(min(100%,8.5rem),1fr));gap:.875rem .75rem}.text{padding:.625rem .75rem .75rem}.pills{flex-wrap:nowrap;overflow-x:auto;max-width:calc(100% + .75rem);margin:-.375rem;padding:.375rem}.tools{gap:.75rem}.top nav{order:1;width:100%}.top .wrap{gap:.25rem 1rem;reading-flow:flex-visual}}
 @media(forced-colors:active){.pills a[aria-current]{border-width:3px}}

@@ -16,7 +16,7 @@ const table = {
   seeAll: { en: 'See all animals', de: 'Alle Tiere ansehen' },
   newest: { en: ['New in our shop', 'Looking for a home'], de: ['Neu bei uns', 'Sie suchen ein Zuhause'] },
   summary: {
-    en: ['Animals for sale at {name}.', 'Animals of {name} that are looking for a home.'],
+    en: ['Animals for sale at {name}', 'Animals of {name} that are looking for a home'],
     de: ['Diese Tiere sind bei {name} zu verkaufen.', 'Diese Tiere von {name} suchen ein Zuhause.'],
   },
   found: { en: '{count} animals', de: '{count} Tiere' },
