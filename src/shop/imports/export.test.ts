@@ -97,6 +97,24 @@ describe('an exported store is reproduced by an import into a new store, with th
     })
     await fc.assert(property, { numRuns: 15 })
   })
+
+  test.each(exportFormats)('as %s, with texts in profiles that programs take for something else', async (format) => {
+    const texts = ['NULL', 'NA', 'n/a', '-', '=1+1', "'=x", 'a;=1', 'a,"b"', '007', '1E5', '[1]', '<p>x</p>', 'true']
+    await withEmptyStore(async ({ call }) => {
+      for (const text of texts) {
+        const { json: pet } = await call('POST', '/v1/pets', { body: { name: text, categoryId: 1, status: 'sold' } })
+        const attributes = [{ label: text, text }]
+        const body = { number: text, breed: text, color: text, description: text, attributes }
+        expect((await call('PATCH', `/v1/pets/${pet.id}/profile`, { body })).status).toBe(200)
+      }
+      const exported = await call('GET', `/v1/exports/pets?format=${format}`)
+      await withEmptyStore(async (other) => {
+        const type = { 'Content-Type': exported.headers.get('content-type') ?? '' }
+        await other.call('POST', '/v1/imports', { rawBody: exported.text, headers: type })
+        expect((await other.call('GET', `/v1/exports/pets?format=${format}`)).text).toBe(exported.text)
+      })
+    })
+  })
 })
 
 describe('a file', () => {

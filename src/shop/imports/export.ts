@@ -59,8 +59,8 @@ const cast = {
 
 /** RFC 4180, with guarded formulas. */
 function csvRows(animals: readonly ExportedPet[]): string {
-  // By itself it puts a cell in quotes for the line end of this file alone.
-  return stringify([...animals], { columns: [...columns], cast, record_delimiter: lineEnd, quoted_match: /[\r\n]/ })
+  // By itself it quotes a cell for the delimiter and the line end of this file alone. Spreadsheets split at others, too.
+  return stringify([...animals], { columns: [...columns], cast, record_delimiter: lineEnd, quoted_match: /[\r\n;\t]/ })
 }
 
 const pageSize = 500

@@ -1,7 +1,7 @@
 /** What the owner should know of how a file was read: what was guessed, and what is not used. */
 
 import { countNames, shownName } from './columns.ts'
-import { encodingLabels } from './encoding.ts'
+import { describeCandidates, encodingLabels } from './encoding.ts'
 import type { Findings } from './findings.ts'
 import type { Layout } from './rows.ts'
 import { foldedWord, statusOf } from './words.ts'
@@ -54,7 +54,11 @@ export function notesOfText({ sheet, encoding }: Pick<Findings, 'sheet' | 'encod
     const listed = [...others.slice(0, shownWords), ...(others.length > shownWords ? ['…'] : [])].join(', ')
     notes.push({ kind: 'sheet', message: `Read the sheet "${sheet?.name}": sheet=NAME reads another (${listed}).` })
   }
-  if (encoding?.isGuessed && encoding.candidates.length === 0) {
+  const readings = encoding ? describeCandidates(encoding.candidates) : ''
+  if (readings !== '') {
+    const advice = `choose with encoding=${encoding?.name} before an import`
+    notes.push({ kind: 'encoding', message: `The text of the file can be ${readings}: ${advice}.` })
+  } else if (encoding?.isGuessed) {
     const label = encodingLabels[encoding.name]
     notes.push({ kind: 'encoding', message: `Read as ${label}, which is a guess: encoding=NAME changes it.` })
   }
@@ -103,10 +107,10 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone, ...there }: 
   const known = there.alreadyThere + there.unchanged + there.repeated
   const all = animals + there.alreadyThere + there.unchanged
   if (!isDone && known > 0 && known >= all * nearlyAll) {
-    const part =
-      known === all ? `All ${all.toLocaleString('en')}` : `${known.toLocaleString('en')} of ${all.toLocaleString('en')}`
+    const counts = [...(known === all ? ['All'] : [known, 'of']), all].map((one) => one.toLocaleString('en')).join(' ')
+    const are = all === 1 ? 'The animal of the file is' : `${counts} animals of the file are`
     const by = there.repeated > 0 ? 'with the same name and category, or the same number' : 'with the same number'
-    note('already_there', `${part} animals of the file are in the store already, ${by}.`)
+    note('already_there', `${are} in the store already, ${by}.`)
   }
   for (const line of totals) note('totals', `Line ${line} is left out: it is a total.`)
   return notes

@@ -4,11 +4,14 @@
  */
 
 import { open, readFile, writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import type { CellObject, SSF as FormatsOfCells, utils as Utilities, WorkBook } from '@e965/xlsx'
 import { AppError } from '../../../lib/error.ts'
 
 /** The most bytes of a file's parts together. */
 const maximumUnpackedBytes = 500 * 2 ** 20
+/** The most bytes of the list of a file's parts. */
+const maximumManifestBytes = 2 ** 24
 /** The most parts of a file: one for each sheet, image and chart, and some more. */
 const maximumParts = 10_000
 /** The most bytes of a sheet as CSV: as many as any other file may have. */
@@ -70,15 +73,16 @@ export async function readSpreadsheet({ upload, output, sheet }: SpreadsheetTask
     }
   }
   let book = parse(sheet ?? 0)
-  const sheets = book.SheetNames
-  const chosen = sheet === undefined ? undefined : sheets.find((name) => name.toLowerCase() === sheet.toLowerCase())
-  if (sheet !== undefined && chosen === undefined) throw missingSheet(sheet, sheets)
-  for (const [index, name] of (chosen === undefined ? sheets : [chosen]).entries()) {
-    if (chosen === undefined && isHidden(book, name)) continue
-    if (book.Sheets[name] === undefined && chosen === undefined) book = parse(index)
-    const rows: (readonly CellObject[] | undefined)[] | undefined = book.Sheets[name]?.['!data']
+  // The library leaves entities in the names of OpenDocument.
+  const sheets = isOpenDocument ? book.SheetNames.map(withoutEntities) : book.SheetNames
+  if (sheet !== undefined && !sheets.some((name) => isSame(name, sheet))) throw missingSheet(sheet, sheets)
+  for (const [index, name] of sheets.entries()) {
+    const inBook = book.SheetNames[index] ?? ''
+    if (sheet === undefined ? isHidden(book, inBook) : !isSame(name, sheet)) continue
+    if (book.Sheets[inBook] === undefined) book = parse(index)
+    const rows: (readonly CellObject[] | undefined)[] | undefined = book.Sheets[inBook]?.['!data']
     if (rows === undefined) throw damaged()
-    if (rows.length === 0 && chosen === undefined) continue
+    if (rows.length === 0 && sheet === undefined) continue
     const isMacDate = book.Workbook?.WBProps?.date1904 === true
     await writeCsv(output, rows, (cell) => shownText(cell, { formats: SSF, utils, isMacDate, isOpenDocument }))
     return { name, sheets }
@@ -96,17 +100,24 @@ async function isOpenDocumentFile(bytes: Buffer): Promise<boolean> {
   let unpacked = 0
   let parts = 0
   let kind: 'excel' | 'open-document' | undefined
+  let isProtected = false
   try {
     const zip = await fromBufferPromise(bytes)
-    for await (const { fileName, uncompressedSize } of zip.eachEntry()) {
+    for await (const entry of zip.eachEntry()) {
+      const { fileName, uncompressedSize } = entry
       unpacked += uncompressedSize
       if (++parts > maximumParts || unpacked > maximumUnpackedBytes) break
       if (fileName === 'xl/workbook.xml') kind = 'excel'
       if (fileName === 'content.xml') kind ??= 'open-document'
+      // Of an OpenDocument file, it lists the parts that a password protects.
+      if (fileName === 'META-INF/manifest.xml' && uncompressedSize < maximumManifestBytes) {
+        isProtected = (await text(await zip.openReadStreamPromise(entry))).includes('encryption-data')
+      }
     }
   } catch {
     throw damaged()
   }
+  if (isProtected) throw withPassword()
   if (parts > maximumParts || unpacked > maximumUnpackedBytes) {
     throw new AppError('invalid_body', 'the spreadsheet is larger than 500 MiB when it is unpacked: split it')
   }
@@ -125,7 +136,10 @@ function damaged(): AppError {
 
 function unreadable(error: unknown): AppError {
   const isProtected = error instanceof Error && /password|encrypt/i.test(error.message)
-  if (!isProtected) return damaged()
+  return isProtected ? withPassword() : damaged()
+}
+
+function withPassword(): AppError {
   return new AppError('invalid_body', 'the spreadsheet is protected with a password: save it without one')
 }
 
@@ -134,6 +148,13 @@ function missingSheet(sheet: string, sheets: readonly string[]): AppError {
   const only = listed.length <= 300 ? listed : `${listed.slice(0, 300)}…`
   return new AppError('invalid_parameter', `sheet: the file has no "${sheet}", only ${only}.`)
 }
+
+const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+const withoutEntities = (name: string): string =>
+  name.replace(/&(amp|lt|gt|quot|apos);/g, (entity, key: string) => entities[key] ?? entity)
 
 function isHidden({ SheetNames, Workbook }: WorkBook, name: string): boolean {
   const { Hidden = 0 } = Workbook?.Sheets?.[SheetNames.indexOf(name)] ?? {}
@@ -200,7 +221,8 @@ function shownText(cell: CellObject, { formats, utils, isMacDate, isOpenDocument
   const shown = utils.format_cell(cell)
   if (type !== 'n' || typeof value !== 'number') return shown
   const format = typeof z === 'string' ? z : 'General'
-  if (format === 'General') return String(Number(value.toPrecision(15)))
+  // A chip would be 9.85E+14.
+  if (format === 'General' || /E[+-]/i.test(format)) return String(Number(value.toPrecision(15)))
   if (formats.is_date(format)) return dateText(format, formats.parse_date_code(value, { date1904: isMacDate })) ?? shown
   // The text in an OpenDocument file is in the language of its program, with any separators.
   return isOpenDocument ? shown : shown.replace(/(\d),(?=\d{3})/g, '$1')

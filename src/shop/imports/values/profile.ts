@@ -15,7 +15,7 @@ import {
   storedMicrochip,
 } from '../../profiles/rules.ts'
 import { type Fault, type Fields, isFault, shown } from '../file/rows.ts'
-import { answerOf, isEmptyCell } from '../file/words.ts'
+import { answerOf } from '../file/words.ts'
 import { bornBefore, type DateOrder, orderOf, readDate, type UnclearDate } from './dates.ts'
 import { createPriceReader } from './prices.ts'
 import { readSex } from './sexes.ts'
@@ -152,7 +152,7 @@ const tooLate = (date: string): string => `birthDate is in the future: ${shown(d
 
 /** A cell, or a member of an object, as text; empty if it has no value. */
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return isEmptyCell(value) ? '' : value.trim()
+  if (typeof value === 'string') return value.trim()
   if (value === undefined || value === null) return ''
   return JSON.stringify(value)
 }
@@ -185,7 +185,7 @@ function withOthers(
 ): Attribute[] {
   const all = [...attributes]
   for (const { label, text } of others) {
-    if (isEmptyCell(text)) continue
+    if (text.trim() === '') continue
     const attribute = attributeOf(label, text)
     if (isFault(attribute)) leaveOut(attribute.fault)
     else if (all.length >= maximumAttributes) leaveOut(`an animal has at most ${maximumAttributes} attributes`)
