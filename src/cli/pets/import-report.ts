@@ -109,9 +109,10 @@ export function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>
         terminal.err(`This file was imported before: ${before}.${advice}\n`)
       }
       if (isJson) return
-      const next =
-        id === null ? 'This was a dry run: nothing was changed.' : `This is import ${id}. To undo it: ${undo}`
-      terminal.out(`${describeCounts(result)}.\n${next}\n`)
+      const dryRun = `This was a dry run: nothing was changed.${result.skipped > 0 ? ' An import needs --skip-invalid.' : ''}`
+      terminal.out(
+        `${describeCounts(result)}.\n${id === null ? dryRun : `This is import ${id}. To undo it: ${undo}`}\n`,
+      )
     },
     /** Prints an error that no row has caused, which is listed with line 0; returns the error. */
     failed(error: unknown): unknown {

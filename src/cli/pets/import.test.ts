@@ -309,6 +309,17 @@ test('control characters of the file are not written to the terminal', async () 
   expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
 })
 
+test('a dry run says what an import needs: to skip invalid rows, and to choose an encoding', async () => {
+  const bytes = Buffer.from('name,category,status\nDa\xf0,Dog,sold\n,Dog,sold\n', 'latin1')
+  expect(await load([file('dogs.csv', bytes), '--dry-run'])).toEqual({
+    code: 0,
+    out: 'Would import 1 animal, skip 1 row.\nThis was a dry run: nothing was changed. An import needs --skip-invalid.\n',
+    err: expect.stringMatching(
+      /^The text of the file can be .*"Dağ".*: choose with --encoding [\w-]+ before an import\./,
+    ),
+  })
+})
+
 test('a dry run says what would happen and changes nothing, and --existing update changes animals by their numbers', async () => {
   await load([file('old.csv', 'number,name,category\nA1,Rex,Dog\nA2,Mia,Cat\n')])
   const path = file('new.csv', 'number,name,category,sex\nA1,Rexo,Dog,?!\nA2,Mia,Cat,\nA3,Bo,Dog,m\n')

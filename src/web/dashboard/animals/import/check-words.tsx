@@ -79,7 +79,7 @@ export function Words({ legend, words, noun, plural = `${noun}s`, meanings, onCh
           {field(anyWord, 'Set all the rest to')}
         </Box>
       )}
-      <SimpleGrid minColWidth="12rem" autoFlow="auto-fit">
+      <SimpleGrid minColWidth="12rem" autoFlow="auto-fill">
         {words.map(({ word, rows }) => field(word, isolated(word), countOf(rows, 'row')))}
       </SimpleGrid>
     </Box>

@@ -1,6 +1,6 @@
 /** How a file is divided: its sheet, its encoding, and the line that names its columns. */
 
-import { Alert, NativeSelect, SimpleGrid } from '@mantine/core'
+import { Alert, NativeSelect, SimpleGrid, Text } from '@mantine/core'
 import type { Encoding, FileChoice, FileColumns, Reading, Result } from './mapping.ts'
 
 /** What people call the encodings in which spreadsheets write. */
@@ -29,6 +29,7 @@ interface FileChoicesProps {
 export function FileChoices({ file, result, reading, onFileChoice }: FileChoicesProps) {
   const { sheet, encoding, notes } = result
   const isUncertain = encoding !== null && encoding.candidates.length > 0
+  const header = notes.find(({ kind }) => kind === 'header')
   return (
     <>
       {isUncertain && (
@@ -36,7 +37,7 @@ export function FileChoices({ file, result, reading, onFileChoice }: FileChoices
           The letters of this file make sense in several encodings. Choose the one in which the words below are right.
         </Alert>
       )}
-      <SimpleGrid minColWidth="16rem" autoFlow="auto-fit" maw="40rem">
+      <SimpleGrid minColWidth="12rem" autoFlow="auto-fill">
         {sheet !== null && sheet.sheets.length > 1 && (
           <NativeSelect
             label="Sheet"
@@ -55,12 +56,12 @@ export function FileChoices({ file, result, reading, onFileChoice }: FileChoices
         )}
         {file.delimiter !== null && (
           <HeaderChoice
-            header={notes.find(({ kind }) => kind === 'header')?.message}
             headerLine={reading.headerLine === undefined ? file.headerLine : reading.headerLine}
             onChoose={(headerLine) => onFileChoice({ ...reading, headerLine })}
           />
         )}
       </SimpleGrid>
+      {header !== undefined && <Text className="breaks">{header.message}</Text>}
     </>
   )
 }
@@ -97,19 +98,15 @@ function EncodingChoice({ encoding: { name: found, isGuessed, candidates }, chos
 const offeredLines = 10
 
 interface HeaderChoiceProps {
-  /** The line that was taken, where that could be wrong. */
-  readonly header: string | undefined
   readonly headerLine: number | null
   readonly onChoose: (headerLine: number | null) => void
 }
 
-function HeaderChoice({ header, headerLine, onChoose }: HeaderChoiceProps) {
+function HeaderChoice({ headerLine, onChoose }: HeaderChoiceProps) {
   const lines = Array.from({ length: Math.max(offeredLines, headerLine ?? 0) }, (_, index) => String(index + 1))
   return (
     <NativeSelect
       label="Names of the columns"
-      description={header}
-      inputWrapperOrder={['label', 'input', 'description']}
       data={[
         ...lines.map((line) => ({ value: line, label: `in line ${line}` })),
         { value: '', label: 'nowhere: each line is an animal' },

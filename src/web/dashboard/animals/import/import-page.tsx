@@ -2,7 +2,7 @@
 
 import { Alert, Button, Loader } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { refreshShown } from '../../api/queries.ts'
 import { upload } from '../../api/upload.ts'
@@ -57,6 +57,8 @@ export function ImportPage() {
   /** How to read the file. It differs from the one in `check` if it was changed since. */
   const [reading, setReading] = useState<Reading>()
   const [isReading, setIsReading] = useState(false)
+  /** The number of the latest choice of how to read the file; the results of earlier ones are not shown. */
+  const latest = useRef(0)
   const [error, setError] = useState<unknown>()
   const storeCurrency = useCurrency()
   const [currency, setPriceCurrency] = useState<string>(() => currencyOf(navigator.language))
@@ -114,16 +116,20 @@ export function ImportPage() {
 
   /** Reads the file in another way. The choices that were made by hand stay, as far as there are such columns. */
   async function readAgain(file: File, before: Check, now: Reading, choice: FileChoice): Promise<void> {
+    const number = ++latest.current
     setError(undefined)
     setIsReading(true)
     setReading({ ...now, ...choice })
     try {
       const trial = await examine(file, fileParameters(choice))
+      if (number !== latest.current) return
       show(trial, guessedReading(trial.file, choice))
       setReading(readingAfter({ file: before.file, reading: now }, trial.file, choice))
     } catch (failure) {
+      if (number !== latest.current) return
       setError(failure)
-      setReading(now)
+      const { encoding, sheet, headerLine } = before.reading
+      setReading({ ...now, encoding, sheet, headerLine })
     }
     setIsReading(false)
   }
@@ -196,7 +202,7 @@ export function ImportPage() {
                 )
               }
               isReading={isReading}
-              onFileChoice={(choice) => !isReading && void readAgain(chosen, check, reading, choice)}
+              onFileChoice={(choice) => void readAgain(chosen, check, reading, choice)}
               onBack={reset}
               onCheck={() => void checkAgain(chosen, check, reading)}
             />

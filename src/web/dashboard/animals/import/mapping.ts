@@ -167,9 +167,11 @@ export function newCategoryWords({ newCategories }: Result, { categories }: File
 
 const shownName = 60
 
-/** The label of a column: its name in the file, or its number. */
+/** The label of a column: its name in the file, or its number with a value. */
 export function columnName({ columns }: FileColumns, number: number): string {
-  const name = columns[number - 1]?.name || `Column ${number}`
+  const { name: given = '', values = [] } = columns[number - 1] ?? {}
+  const value = values.find((one) => one !== '')
+  const name = given || (value === undefined ? `Column ${number}` : `Column ${number}: ${value}`)
   return name.length <= shownName ? name : `${name.slice(0, shownName)}…`
 }
 

@@ -25,7 +25,7 @@ interface TargetWords {
 
 const words: Readonly<Record<string, TargetWords>> = {
   name: { label: 'Name' },
-  otherName: { label: 'Name if the first is empty', none: 'None: the animal is left out' },
+  otherName: { label: 'Name if the first is empty', none: 'None: leave it out' },
   category: { label: 'Category' },
   status: { label: 'Status' },
   number: { label: 'Number', none: 'Not imported' },
@@ -144,7 +144,8 @@ function Column({ file, result, reading, target, error, onChange }: ColumnProps)
     <div>
       <NativeSelect
         label={label}
-        description={descriptionOf(file, result, reading, target)}
+        // A space keeps the values of a row side by side.
+        description={descriptionOf(file, result, reading, target) ?? (column ? '\u00a0' : undefined)}
         // The fields of a row stand side by side.
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         value={isOneForAll ? oneForAll : (column ?? (column === null || noneLabel !== undefined ? none : ''))}

@@ -15,35 +15,39 @@ interface ProfileChoicesProps {
 export function ProfileChoices({ result, reading, unused, onChange }: ProfileChoicesProps) {
   const { mapping, isUpdate, dates, keepsOthers } = reading
   const areDatesUnclear = dates !== undefined || result.unreadValues.some(({ message }) => message.includes(' dates='))
+  const hasNumber = Boolean(mapping.number)
+  const asksForDates = Boolean(mapping.birthDate) && areDatesUnclear
   return (
     <>
-      <SimpleGrid minColWidth="16rem" autoFlow="auto-fit" maw="40rem">
-        {Boolean(mapping.number) && (
-          <NativeSelect
-            label="An animal whose number you already have"
-            data={[
-              { value: 'skip', label: 'stays as it is' },
-              { value: 'update', label: 'is changed by the file' },
-            ]}
-            value={isUpdate ? 'update' : 'skip'}
-            onChange={({ currentTarget: { value } }) => onChange({ ...reading, isUpdate: value === 'update' })}
-          />
-        )}
-        {Boolean(mapping.birthDate) && areDatesUnclear && (
-          <NativeSelect
-            label="Dates such as 03/04/2024"
-            data={[
-              { value: '', label: 'Leave them out' },
-              { value: 'dmy', label: 'begin with the day' },
-              { value: 'mdy', label: 'begin with the month' },
-            ]}
-            value={dates ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              onChange({ ...reading, dates: value === 'dmy' || value === 'mdy' ? value : undefined })
-            }
-          />
-        )}
-      </SimpleGrid>
+      {(hasNumber || asksForDates) && (
+        <SimpleGrid minColWidth="20rem" autoFlow="auto-fill">
+          {hasNumber && (
+            <NativeSelect
+              label="An animal whose number you already have"
+              data={[
+                { value: 'skip', label: 'stays as it is' },
+                { value: 'update', label: 'is changed by the file' },
+              ]}
+              value={isUpdate ? 'update' : 'skip'}
+              onChange={({ currentTarget: { value } }) => onChange({ ...reading, isUpdate: value === 'update' })}
+            />
+          )}
+          {asksForDates && (
+            <NativeSelect
+              label="Dates such as 03/04/2024"
+              data={[
+                { value: '', label: 'Leave them out' },
+                { value: 'dmy', label: 'begin with the day' },
+                { value: 'mdy', label: 'begin with the month' },
+              ]}
+              value={dates ?? ''}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ ...reading, dates: value === 'dmy' || value === 'mdy' ? value : undefined })
+              }
+            />
+          )}
+        </SimpleGrid>
+      )}
       {!keepsOthers && (
         <Text className="breaks">
           <Unused columns={unused} />
