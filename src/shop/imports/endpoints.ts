@@ -87,7 +87,7 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Undo an import',
     description:
-      'Removes the animals and categories that an import has added, except those that have been changed or ordered since, in one transaction. An import can be undone once.',
+      'Removes the animals and categories that an import has added, except those that have been changed or ordered since, in one transaction. For 30 days it also puts back each member that the import has changed and nobody else since. An import can be undone once.',
     scope: 'pets:write',
     success: performed(UndoneImport, {
       description: 'What was removed, and what remains.',

@@ -28,6 +28,18 @@ import { dateOrders } from './values/dates.ts'
 const rows = (description: string, example: number) =>
   Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [example] })
 
+const message = (description: string, example: string, maxLength = 2_000) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description, examples: [example] })
+
+const words = (description: string, example: string) =>
+  Type.Array(
+    Type.Object({
+      word: Type.String({ minLength: 1, maxLength: maximumWordLength, examples: [example] }),
+      rows: rows('The number of rows that have it.', 12),
+    }),
+    { maxItems: maximumWords, description },
+  )
+
 const fileName = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -158,28 +170,13 @@ const ImportFile = Type.Object(
           'The fields that several columns could be, or one uncertainly. They are not read until one is chosen.',
       },
     ),
-    categories: Type.Array(
-      Type.Object({
-        word: Type.String({ minLength: 1, maxLength: maximumWordLength, examples: ['Kitten'] }),
-        rows: rows('The number of rows that have it.', 12),
-      }),
-      {
-        maxItems: maximumWords,
-        description: 'The words in the column of the category, the most frequent first, for `categories`.',
-      },
-    ),
+    categories: words('The words in the column of the category, the most frequent first, for `categories`.', 'Kitten'),
     mapping: Type.Object(mappedColumns, {
       description: 'The columns from which each field is read: those of `columns`, and guessed ones for the others.',
     }),
-    unknownStatuses: Type.Array(
-      Type.Object({
-        word: Type.String({ minLength: 1, maxLength: maximumWordLength, examples: ['Adopted'] }),
-        rows: rows('The number of rows that have it.', 12),
-      }),
-      {
-        maxItems: maximumWords,
-        description: 'The words in the column of the status that are none, the most frequent first, for `statuses`.',
-      },
+    unknownStatuses: words(
+      'The words in the column of the status that are none, the most frequent first, for `statuses`.',
+      'Adopted',
     ),
   },
   { description: 'What a dry run finds out about the file.' },
@@ -235,13 +232,7 @@ const FileSheet = Type.Object(
 
 const Problem = Type.Object(
   {
-    message: Type.String({
-      minLength: 1,
-      maxLength: 2_000,
-      pattern: '\\S',
-      description: 'What is wrong with a value of these rows.',
-      examples: ['name is blank'],
-    }),
+    message: message('What is wrong with a value of these rows.', 'name is blank'),
     rows: rows('The number of rows that have the problem.', 3),
     lines: Type.Array(rows('The number of a line, from 1.', 17), {
       maxItems: maximumLines,
@@ -262,13 +253,7 @@ export const ImportResult = Type.Object(
     errors: Type.Array(
       Type.Object({
         line: rows('The number of the line, from 1.', 17),
-        message: Type.String({
-          minLength: 1,
-          maxLength: 2_000,
-          pattern: '\\S',
-          description: 'Why the row is invalid.',
-          examples: ['name is blank'],
-        }),
+        message: message('Why the row is invalid.', 'name is blank'),
         name: Type.Optional(
           Type.String({
             maxLength: maximumWordLength,
@@ -323,13 +308,7 @@ export const ImportResult = Type.Object(
     notes: Type.Array(
       Type.Object({
         kind: openEnum(noteKinds, { description: 'What the note is about.', examples: ['no_status'] }),
-        message: Type.String({
-          minLength: 1,
-          maxLength: 20_000,
-          pattern: '\\S',
-          description: 'The note, for people.',
-          examples: ['No column for the status: all 312 are available.'],
-        }),
+        message: message('The note, for people.', 'No column for the status: all 312 are available.', 20_000),
       }),
       { maxItems: 100, description: 'How the file was read where that was guessed, and what of it is not used.' },
     ),
@@ -374,42 +353,37 @@ export const UndoneImport = Type.Object(
 )
 export type UndoneImport = Static<typeof UndoneImport>
 
+/** Columns or words of a file, and what they stand for. */
+const mapping = (what: string, example: string, maxLength: number, description: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength,
+      pattern: '=',
+      description,
+      examples: [example],
+      [faultOf]: (value: string) => (value.includes('=') ? undefined : `must ${what} of the file, such as ${example}`),
+    }),
+  )
+
 export const importParameters = {
-  columns: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 2_000,
-      pattern: '=',
-      description:
-        "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. Of `name=Name|Animal ID` the first column that has a value counts; `#2` is the second column. An empty value, such as `status=`, stands for no column.",
-      examples: ['name=Name,category=Type'],
-      [faultOf]: (value: string) =>
-        value.includes('=') ? undefined : 'must name columns of the file, such as name=Name,category=Type',
-    }),
+  columns: mapping(
+    'name columns',
+    'name=Name,category=Type',
+    2_000,
+    "The file's columns (the members of its objects) for the fields of an animal, if they have other names, such as `name=Name,category=Type`. Of `name=Name|Animal ID` the first column that has a value counts; `#2` is the second column. An empty value, such as `status=`, stands for no column.",
   ),
-  statuses: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 4_000,
-      pattern: '=',
-      description:
-        "The file's words for a status that are not `available`, `pending` or `sold`, and what they stand for, such as `Adopted=sold,Returned=available,Died=`. The rows of a word without a status, as `Died=`, are left out; `*=sold` stands for all other unknown words. Common words such as `Adoption` are known. Upper and lower case are the same.",
-      examples: ['Adopted=sold,Returned=available,Died='],
-      [faultOf]: (value: string) =>
-        value.includes('=') ? undefined : 'must map words of the file, such as Adopted=sold,Returned=available',
-    }),
+  statuses: mapping(
+    'map words',
+    'Adopted=sold,Returned=available,Died=',
+    4_000,
+    "The file's words for a status that are not `available`, `pending` or `sold`, and what they stand for, such as `Adopted=sold,Returned=available,Died=`. The rows of a word without a status, as `Died=`, are left out; `*=sold` stands for all other unknown words. Common words such as `Adoption` are known. Upper and lower case are the same.",
   ),
-  categories: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 4_000,
-      pattern: '=',
-      description:
-        "The file's words for a category and the categories that they stand for, such as `Kitten=Cat,Puppy=Dog,Unknown=`, like `statuses`. `*=Cat` stands for all words that are not mapped.",
-      examples: ['Kitten=Cat,Puppy=Dog'],
-      [faultOf]: (value: string) =>
-        value.includes('=') ? undefined : 'must map words of the file, such as Kitten=Cat,Puppy=Dog',
-    }),
+  categories: mapping(
+    'map words',
+    'Kitten=Cat,Puppy=Dog',
+    4_000,
+    "The file's words for a category and the categories that they stand for, such as `Kitten=Cat,Puppy=Dog,Unknown=`, like `statuses`. `*=Cat` stands for all words that are not mapped.",
   ),
   category: Type.Optional(
     withOptions(categoryName.given, { description: 'The category of all animals, whatever columns the file has.' }),
@@ -494,18 +468,18 @@ export const importParameters = {
 }
 
 /** Returns the JSON form of an import. */
-export function toImport(row: ImportRow): Static<typeof Import> {
-  const { id, fileName: name, imported: added, changed: updated, skipped: invalid, createdAt: madeAt, undoneAt } = row
-  return {
-    id,
-    fileName: name,
-    imported: added,
-    changed: updated,
-    skipped: invalid,
-    state: undoneAt === null ? 'completed' : 'undone',
-    createdAt: new Date(madeAt).toISOString(),
-    undoneAt: timeOrNull(undoneAt),
-  }
+export function toImport({
+  id,
+  fileName,
+  imported,
+  changed,
+  skipped,
+  createdAt,
+  undoneAt,
+}: ImportRow): Static<typeof Import> {
+  const state = undoneAt === null ? 'completed' : 'undone'
+  const times = { createdAt: new Date(createdAt).toISOString(), undoneAt: timeOrNull(undoneAt) }
+  return { id, fileName, imported, changed, skipped, state, ...times }
 }
 
 const delimiterNames: Readonly<Record<Delimiter, 'comma' | 'semicolon' | 'tab'>> = {
