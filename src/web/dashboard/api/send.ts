@@ -1,6 +1,6 @@
 /**
- * Sends the requests to /v1. A response of 401 is followed by one more attempt with a new token. Every POST has an
- * `Idempotency-Key`, so that attempts can be repeated without doing anything twice: if no response arrived, the same
+ * Sends the requests to /v1. A response of 401 is followed by one more attempt with a new token. Every change by POST has
+ * an `Idempotency-Key`, so that attempts can be repeated without doing anything twice: if no response arrived, the same
  * request from the same page uses the same key again. After a minute, after another change, or when the form is cancelled,
  * the same request is a new one.
  */
@@ -76,7 +76,9 @@ async function sendWithToken(request: Request): Promise<Response> {
 
 /** The name under which the key of a POST is kept: its target and body. Undefined for a request without a key, or with its own. */
 async function nameOf(request: Request): Promise<string | undefined> {
-  if (request.method !== 'POST' || request.headers.has('Idempotency-Key')) return undefined
+  // A preview changes nothing; with a key, each one would be stored for a day.
+  const isPreview = request.url.endsWith('/preview')
+  if (request.method !== 'POST' || isPreview || request.headers.has('Idempotency-Key')) return undefined
   const isText = request.headers.get('content-type')?.startsWith('application/json') ?? true
   const body = isText ? await request.clone().text() : randomId()
   return `${request.url}\n${body.length > comparedBytes ? randomId() : body}`

@@ -14,6 +14,10 @@ browserTest(
     await store.withPage('/web-shop', async (page, watched) => {
       // There is none yet.
       watched.removeExpected(/404/)
+      const keysOfPreviews = new Set<string | undefined>()
+      page.on('request', (request) => {
+        if (request.url().endsWith('/preview')) keysOfPreviews.add(request.headers()['idempotency-key'])
+      })
       await page.getByLabel('Name', { exact: true }).fill('Paws & Co.')
       await page.getByLabel('E-mail').fill('nobody')
       const preview = page.frameLocator('iframe')
@@ -34,6 +38,8 @@ browserTest(
       await page.getByLabel('Language').selectOption('de')
       await page.getByLabel('Opening hours').fill('Mo bis Fr 10 bis 18 Uhr')
       await preview.getByText('Öffnungszeiten').waitFor()
+      // With a key, the store would keep each preview for a day.
+      expect([...keysOfPreviews]).toEqual([undefined])
       await page.getByRole('link', { name: 'Settings' }).first().click()
       await page.getByRole('button', { name: 'Continue editing' }).click()
       expect(await page.getByLabel('Opening hours').inputValue()).toBe('Mo bis Fr 10 bis 18 Uhr')
