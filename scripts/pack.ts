@@ -99,7 +99,15 @@ const absent: Readonly<Record<string, string>> = {
   // With React.
   'src/hosting/webshop/pages/render.tsx':
     "export const createRenderer = () => () => '<!doctype html><p>The pages of the web shop are not in the package.</p>'",
+  'src/hosting/domains/checks/checks.ts': 'export const createDomainChecks = () => undefined',
+  // No host leads to a site.
+  'src/hosting/sites/live.ts': 'export const createLiveSites = () => undefined',
+  'src/hosting/webshop/style.ts': "export const [styleSheet, icon] = [() => '', () => '']",
   'node_modules/@scalar/themes/dist/index.js': "export const elysiajsTheme = ''",
+  // Conversions of values to their schemas, and Elysia's handlers without compiled code.
+  'node_modules/@sinclair/typebox/build/esm/value/cast/cast.mjs': 'export const [Cast, ValueCastError] = []',
+  'node_modules/@sinclair/typebox/build/esm/value/convert/convert.mjs': 'export const Convert = undefined',
+  'node_modules/elysia/dist/dynamic-handle.mjs': 'export const [createDynamicHandler, createDynamicErrorHandler] = []',
   // The types of files: no site is served, because hosting is off.
   'node_modules/mime-db/db.json': 'module.exports = {}',
   // The Public Suffix List, without its names: domains are refused in any case, because hosting is off.
