@@ -69,7 +69,7 @@ async function startBrowser(): Promise<SharedBrowser> {
   return { browser, context, keeper: await context.newPage(), origin: '' }
 }
 
-/** The shared context. It has cached no response of another server that had the same port. */
+/** The shared context. Of another server at the same address it may have files: their tags are made of what they contain. */
 async function sharedContext(origin: string): Promise<BrowserContext> {
   const shared = await sharedBrowser()
   if (shared.origin !== origin) {

@@ -39,6 +39,12 @@ interface DashboardOptions {
   readonly host?: string
 }
 
+/**
+ * The port of the last store of this process that has stopped; 0 if there is none. The browser keeps the files of the
+ * dashboard for an address, and with them its compiled code: at a new address, the first page takes twice as long.
+ */
+let freePort = 0
+
 /** Starts a store, by default one in memory. */
 export async function startDashboard({
   keepsData = false,
@@ -49,7 +55,11 @@ export async function startDashboard({
   const folder = emptyFolder()
   const given = [...(keepsData ? ['--data', folder.path] : ['--ephemeral']), ...args]
   if (hasDemo) await runPetstore(['demo', '--data', folder.path], { cwd: folder.path })
-  let store = await startPetstoreProcess(given, { cwd: folder.path })
+  const start = (at: number) => startPetstoreProcess([...given, '--port', String(at)], { cwd: folder.path })
+  const wanted = freePort
+  freePort = 0
+  // Another program may have taken it meanwhile.
+  let store = await start(wanted).catch(() => start(0))
   const { url, key = '', setupUrl = '', port } = store.ready
   const dashboard = openDashboard(() => url, setupUrl, host)
 
@@ -76,11 +86,12 @@ export async function startDashboard({
       try {
         await whileStopped?.()
       } finally {
-        store = await startPetstoreProcess([...given, '--port', String(port)], { cwd: folder.path })
+        store = await start(port)
       }
     },
     async stop() {
       await store.stop()
+      freePort = port
       folder.remove()
     },
   }
