@@ -64,6 +64,7 @@ select{display:block;font:inherit;color:var(--text);background:var(--card);borde
 .photo .none{width:34%;height:auto;position:absolute;inset:0;margin:auto}
 .text{padding:.875rem 1rem 1rem}
 .card h3{font-size:1.125rem}
+.card :is(h3,.muted){display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 .text p{margin:.25rem 0 0;font-size:.9375rem;line-height:1.5}
 .muted{color:var(--muted)}
 .text .price{font-size:1rem;font-weight:650;margin-top:.5rem}
@@ -79,7 +80,7 @@ select{display:block;font:inherit;color:var(--text);background:var(--card);borde
 .crumbs{margin:0 0 .25rem;font-size:.9375rem}
 .amount{font-size:1.5rem;font-weight:700;margin:.5rem 0 0}
 .amount small{font-size:1rem;font-weight:400;color:var(--muted);margin-inline-start:.5rem}
-dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:0 1.25rem;margin:1.25rem 0;padding-block:.75rem;border-block:1px solid var(--line)}
+dl{display:grid;grid-template-columns:fit-content(40%) minmax(0,1fr);gap:0 1.25rem;margin:1.25rem 0;padding-block:.75rem;border-block:1px solid var(--line)}
 dt,dd{margin:0;padding-block:.1875rem}
 dt{color:var(--muted)}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}
@@ -101,7 +102,7 @@ dt{color:var(--muted)}
 .foot ul{list-style:none;margin:0;padding:0}
 .foot a{display:inline-block;padding-block:.25rem}
 @media print,(min-width:52rem){.hero .with{grid-template-columns:1fr 1fr}.animal{grid-template-columns:minmax(0,1.15fr) minmax(0,1fr)}}
-@media(max-width:30rem){.cards{grid-template-columns:repeat(auto-fill,minmax(min(100%,8.5rem),1fr));gap:.875rem .75rem}.text{padding:.625rem .75rem .75rem}.pills{flex-wrap:nowrap;overflow-x:auto;max-width:calc(100% + .75rem);margin:-.375rem;padding:.375rem}.tools{gap:.75rem}.top nav{order:1;width:100%}.top .wrap{gap:.25rem 1rem;reading-flow:flex-visual}}
+@media(max-width:30rem){.cards{grid-template-columns:repeat(auto-fill,minmax(min(100%,8.5rem),1fr));gap:.875rem .75rem}.text{padding:.625rem .75rem .75rem}.pills{flex-wrap:nowrap;overflow-x:auto;max-width:calc(100% + .75rem);margin:-.375rem;padding:.375rem}.tools{gap:.75rem}.top nav{order:1;width:100%}.brand{flex:1;min-width:8rem}.top .wrap{gap:.25rem 1rem;reading-flow:flex-visual}form{gap:.5rem}button{padding-inline:.875rem}}
 @media(forced-colors:active){.pills a[aria-current]{border-width:3px}}
 @media print{
 @page{margin:1.5cm}
