@@ -59,9 +59,10 @@ export function Layout({ shop, path, title, description, image, data, children }
   )
 }
 
-/** JSON in HTML: without `<`, nothing in it ends the element. */
+/** JSON in HTML: without `<`, nothing in it ends the element. It has no member that is null. */
 function Data({ data }: { readonly data: object }): ReactNode {
-  const json = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', '\\u003c')
+  const withContext = { '@context': 'https://schema.org', ...data }
+  const json = JSON.stringify(withContext, (_, value) => value ?? undefined).replaceAll('<', '\\u003c')
   // biome-ignore lint/security/noDangerouslySetInnerHtml: React would escape the quotation marks of the JSON
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
 }

@@ -217,12 +217,10 @@ function Pages({
 
 function Animal({ shop, animal }: Of<'animal'>): ReactNode {
   const { t, website } = shop
-  const { pet, photos, number, description } = animal
+  const { pet, photos, description } = animal
   const { name } = pet
   const isSold = pet.status === 'sold'
   const category = categoryName(shop, animal)
-  const phone = phoneAddress(website.phone)
-  const subject = number === null ? name : `${name} (${number})`
   return (
     <Layout
       shop={shop}
@@ -249,38 +247,55 @@ function Animal({ shop, animal }: Of<'animal'>): ReactNode {
             )}
           </p>
           <h1 dir="auto">{name}</h1>
-          {isReserved(animal) && <span className="badge">{t('reserved')}</span>}
-          {isSold && <span className="badge">{t('sold')}</span>}
-          {isSold ? (
-            <p className="notice">{t('isSold', { animal: name })}</p>
-          ) : (
-            <p className="amount">
-              {priceText(shop, animal) ?? t('forSale')}
-              {website.kind === 'shelter' && !!animal.price && <small>{t('fee')}</small>}
-            </p>
-          )}
-          <div className="buttons">
-            {!isSold && phone !== undefined && (
-              <a className="button" href={phone}>
-                {t('call', { phone: website.phone ?? '' })}
-              </a>
-            )}
-            {!isSold && website.email !== null && (
-              <a className="button quiet" href={mailAddress(website.email, subject)}>
-                {t('write')}
-              </a>
-            )}
-            {isSold && (
-              <a className="button" href="/animals">
-                {t('seeAll')}
-              </a>
-            )}
-          </div>
+          {isSold ? <Sold shop={shop} name={name} /> : <Offer shop={shop} animal={animal} />}
           <Facts shop={shop} animal={animal} />
           {description !== null && <Markdown text={description} />}
         </div>
       </div>
     </Layout>
+  )
+}
+
+/** The price, and the ways to ask for the animal. */
+function Offer({ shop, animal }: Of<'animal'>): ReactNode {
+  const { t, website } = shop
+  const { pet, number, price } = animal
+  const phone = phoneAddress(website.phone)
+  const subject = number === null ? pet.name : `${pet.name} (${number})`
+  return (
+    <>
+      {isReserved(animal) && <span className="badge">{t('reserved')}</span>}
+      <p className="amount">
+        {priceText(shop, animal) ?? t('forSale')}
+        {website.kind === 'shelter' && !!price && <small>{t('fee')}</small>}
+      </p>
+      <div className="buttons">
+        {phone !== undefined && (
+          <a className="button" href={phone}>
+            {t('call', { phone: website.phone ?? '' })}
+          </a>
+        )}
+        {website.email !== null && (
+          <a className="button quiet" href={mailAddress(website.email, subject)}>
+            {t('write')}
+          </a>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Sold({ shop: { t }, name }: ShopProps & { readonly name: string }): ReactNode {
+  return (
+    <>
+      <span className="badge">{t('sold')}</span>
+      <p className="notice">{t('isSold', { animal: name })}</p>
+      <div className="buttons">
+        <a className="button" href="/animals">
+          {t('seeAll')}
+        </a>
+      </div>
+    </>
   )
 }
 
@@ -351,13 +366,13 @@ function storeData(shop: Shop): object {
   return {
     '@type': kind === 'shop' ? 'PetStore' : 'AnimalShelter',
     name,
-    description: tagline ?? undefined,
+    description: tagline,
     url: absolute(shop, '/'),
     logo: absolute(shop, logo?.medium),
     image: absolute(shop, picture?.large ?? logo?.medium),
-    telephone: phone ?? undefined,
-    email: email ?? undefined,
-    address: address ?? undefined,
+    telephone: phone,
+    email,
+    address,
   }
 }
 
@@ -368,8 +383,8 @@ function productData({ website, origin, currency }: Shop, animal: Profile): obje
   return {
     '@type': 'Product',
     name: pet.name,
-    sku: number ?? undefined,
-    description: description === null ? undefined : plainText(description, maximumDescription),
+    sku: number,
+    description: description && plainText(description, maximumDescription),
     image: photos.length === 0 ? undefined : photos.map(({ large }) => origin + large),
     offers: {
       '@type': 'Offer',
