@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -94,7 +95,7 @@ test('the same backups are kept there, with the contents that they need; whole b
   const keep = { days: 1, weeks: 0, months: 0 }
   const after = noon + 5 * dayMs
   names.push(basename(store.backUp(after)))
-  const database = new (await import('bun:sqlite')).Database(store.place.databasePath)
+  const database = new Database(store.place.databasePath)
   database.run('UPDATE deploys SET state = ? WHERE id = 1', ['removed'])
   database.close()
   await copy({ keep, nowMs: after })
@@ -122,6 +123,23 @@ test('a copy from the future, when the clock was wrong, is not the newest one, u
   expect((await fetch({ identities: [keys.identity] })).file).toEndWith(name)
   store.backUp(noon + 2 * dayMs)
   expect(await failure(copy({ nowMs: noon + 2 * dayMs }))).toContain('are encrypted, and no recipient is set here')
+})
+
+test('a prefix with the copies of another store is refused, and its backups in the folder are not copied', async () => {
+  const old = basename(store.backUp())
+  await copy()
+  const database = new Database(store.place.databasePath)
+  database.run("UPDATE installation SET cookie_id = 'a new store'")
+  database.close()
+  const own = basename(store.backUp(noon + dayMs))
+  const before = server.objects()
+  expect(await failure(copy({ nowMs: noon + dayMs }))).toBe(
+    'storage_unavailable: The copies in s3://shop/pets are of another store: use another prefix.',
+  )
+  expect(server.objects()).toEqual(before)
+  for (const object of before) server.remove(object)
+  expect((await copy({ nowMs: noon + dayMs })).copied).toEqual([own])
+  expect(server.objects()).not.toContain(old)
 })
 
 test('keys that may not delete are no failure', async () => {

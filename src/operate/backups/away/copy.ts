@@ -6,13 +6,14 @@
 
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
+import { readStoreId } from '../../../access/owner/store-id.ts'
 import type { Keep } from '../../../config/backups.ts'
 import { type Bucket, bucketAddress } from '../../../config/bucket.ts'
 import { AppError } from '../../../lib/error.ts'
 import { isSystemError } from '../../../lib/system-error.ts'
 import { contentsBeside, contentsOf } from '../contents.ts'
 import { checked, explained } from '../files.ts'
-import { listBackups, type StorePlace } from '../folder.ts'
+import { isOfOtherStore, listBackups, type StorePlace } from '../folder.ts'
 import { type BackupName, readBackupName } from '../rules.ts'
 import { expired } from '../schedule/keep.ts'
 import { type OpenBucket, openBucket } from './bucket.ts'
@@ -44,21 +45,29 @@ const smallAtOnce = 4
  */
 export async function copyBackups(task: CopyTask, progress: () => void): Promise<CopyResult> {
   const bucket = openBucket(task.bucket, progress)
+  const storeId = readStoreId(task.databasePath)
   let content = await readLists(bucket, task.environment)
-  assertEncryption(task, content)
+  assertContinues(task, content, storeId)
   const copied: string[] = []
   for (const { file, name } of missing(task, content)) {
-    if (!(await copyOne(task, bucket, file, name, content))) continue
+    if (isOfOtherStore(file, storeId) || !(await copyOne(task, bucket, file, name, content, storeId))) continue
     copied.push(basename(file))
     content = await readLists(bucket, task.environment)
   }
   return { copied, mayDelete: await deleteOld(task, bucket, content) }
 }
 
-/** An owner who has chosen encryption must not lose it without notice, as after a restore on a new machine. */
-function assertEncryption({ recipients, bucket, nowMs }: CopyTask, content: BucketContent): void {
-  const newest = newestCopy(content, nowMs)
-  if (recipients.length > 0 || newest === undefined || newest.list.recipients.length === 0) return
+/**
+ * Two stores with one prefix would delete each other's copies. An owner who has chosen encryption must not lose it
+ * without notice, as after a restore on a new machine.
+ */
+function assertContinues({ recipients, bucket, nowMs }: CopyTask, content: BucketContent, storeId: string): void {
+  const newest = newestCopy(content, nowMs)?.list
+  if (newest?.storeId !== undefined && newest.storeId !== storeId) {
+    const message = `The copies in ${bucketAddress(bucket)} are of another store: use another prefix.`
+    throw new AppError('storage_unavailable', message)
+  }
+  if (recipients.length > 0 || newest === undefined || newest.recipients.length === 0) return
   const message = `The copies in ${bucketAddress(bucket)} are encrypted, and no recipient is set here: make a new key (petstore backup keys create), start serve with --backup-recipient, or use another prefix.`
   throw new AppError('storage_unavailable', message)
 }
@@ -85,6 +94,7 @@ async function copyOne(
   file: string,
   name: BackupName,
   { objects, copies }: BucketContent,
+  storeId: string,
 ): Promise<boolean> {
   const place = { contentsAt: contentsAt(environment, recipients), recipients }
   // One that no complete backup lists may have been sent by a process that was killed before it was read back.
@@ -113,6 +123,7 @@ async function copyOne(
     const stored = await send(object, Bun.file(file).stream())
     const list: CopyList = {
       version: 1,
+      storeId,
       file: object,
       ...stored,
       ...place,

@@ -13,6 +13,8 @@ const encryptedEnding = '.age'
 /** What the list of a backup has, as JSON. */
 export interface CopyList {
   readonly version: 1
+  /** The id of the store; lists of before 28 November 2026 have none. */
+  readonly storeId?: string
   /** The name of the object of the backup. */
   readonly file: string
   /** The size and the hash of that object. */
@@ -63,9 +65,10 @@ export function parseList(text: string): CopyList | undefined {
   try {
     const found = JSON.parse(text) as Partial<CopyList>
     const isText = (value: unknown): value is string => typeof value === 'string' && value.length < 1_000
-    const { file, bytes, sha256, recipients, contentsAt, contents } = found
+    const { storeId = '', file, bytes, sha256, recipients, contentsAt, contents } = found
     const isWhole =
       found.version === 1 &&
+      isText(storeId) &&
       isText(file) &&
       backupOfObject(file) !== undefined &&
       Number.isSafeInteger(bytes) &&
