@@ -3,6 +3,7 @@
  */
 
 import { AppError, type ErrorCode } from '../../lib/error.ts'
+import { streamOf } from '../../lib/stream.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -148,23 +149,6 @@ async function* endedBy(
     if (done === true) return
     yield value
   }
-}
-
-/** At most one piece is read ahead. */
-function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { value, done } = await pieces.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      async cancel() {
-        await pieces.return(undefined)
-      },
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 async function jsonOf<T>(response: Response): Promise<T> {

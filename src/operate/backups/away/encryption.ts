@@ -5,6 +5,7 @@
 
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../../lib/error.ts'
+import { streamOf } from '../../../lib/stream.ts'
 import { systemReason } from '../../../lib/system-error.ts'
 
 export interface AgeKeys {
@@ -47,11 +48,16 @@ export async function* decrypted(
   const decrypter = new Decrypter()
   for (const identity of identities) decrypter.addIdentity(identity)
   let fault: unknown
-  const source = streamOf(content, (error) => {
-    fault = error
-  })
+  async function* source() {
+    try {
+      yield* content
+    } catch (error) {
+      fault = error
+      throw error
+    }
+  }
   try {
-    yield* await decrypter.decrypt(source)
+    yield* await decrypter.decrypt(streamOf(source()))
   } catch (cause) {
     // The bucket failed, not the content.
     if (fault !== undefined) throw fault
@@ -59,25 +65,6 @@ export async function* decrypted(
     const reason = isWrong ? 'it is encrypted for another identity' : 'it is damaged: it cannot be decrypted'
     throw new AppError('invalid_body', `${name} can't be used: ${reason}.`, { cause })
   }
-}
-
-function streamOf(content: AsyncIterable<Uint8Array>, onError: (error: unknown) => void = () => {}) {
-  const chunks = content[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { value, done } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        onError(error)
-        throw error
-      }
-    },
-    async cancel() {
-      await chunks.return?.()
-    },
-  })
 }
 
 /** The identities of a file: the lines of it that have one. Throws `not_found` or `invalid_body`. */
