@@ -4,11 +4,9 @@
  * memory keeps them in memory.
  */
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { AppError } from '../lib/error.ts'
-import { giveToOwner } from '../lib/file-owner.ts'
-import { flush } from '../lib/flush.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 import { codeOf, isSystemError, systemReason } from '../lib/system-error.ts'
 
 /** Every secret by its name. */
@@ -53,15 +51,9 @@ export function openSecrets(databasePath: string): SecretsFile {
       }
     },
     write(secrets) {
-      const incoming = `${path}-new`
       try {
-        rmSync(incoming, { force: true })
-        writeFileSync(incoming, `${JSON.stringify(secrets, null, 2)}\n`, { flag: 'wx', mode: 0o600, flush: true })
-        giveToOwner(incoming)
-        renameSync(incoming, path)
-        flush(dirname(path))
+        replaceFile(path, `${JSON.stringify(secrets, null, 2)}\n`)
       } catch (cause) {
-        rmSync(incoming, { force: true })
         if (!isSystemError(cause)) throw cause
         const message = `The secrets cannot be stored in ${path}: ${systemReason(cause)}. Nothing was changed.`
         throw new AppError('storage_unavailable', message, { cause })

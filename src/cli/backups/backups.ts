@@ -215,7 +215,6 @@ const fileDetails =
 
 /** The result of the API for a backup on another machine. */
 interface RemoteResult extends Omit<Content, 'environment'> {
-  readonly ok: boolean
   readonly fault: string | null
   readonly damagedFiles: number
 }
@@ -240,12 +239,12 @@ export const backupVerify: Command = {
       : remote
         ? await verifyRemotely(given, invocation)
         : await verifyHere(given, invocation)
-    const { file, damagedFiles } = verified
+    const { file, animals, orders, keys, damagedFiles } = verified
     const line =
       damagedFiles === 0
         ? `${printable(file)} is undamaged: ${describe(verified)}.`
         : `${printable(file)} can be restored: ${describe(verified)}. But ${incomplete(damagedFiles)}`
-    print(invocation, verified, line)
+    print(invocation, { file, ok: true, animals, orders, keys, damagedFiles }, line)
     return 0
   },
 }
@@ -255,18 +254,18 @@ async function verifyHere(given: string, { values }: Invocation) {
   const config = storeConfig(values)
   const file = backupFile(given, config)
   assertFinished(file)
-  const { animals, orders, keys, damagedFiles } = packingOf(file)
+  const found = packingOf(file)
     ? await besideStore(config, async (place) => await verifyPacked(await packedAt(file, values), place))
     : verifyBackup(file, config.environment)
-  return { file, ok: true, animals, orders, keys, damagedFiles }
+  return { ...found, file }
 }
 
 async function verifyRemotely(name: string, invocation: Invocation) {
-  const { fault, ok, animals, orders, keys, damagedFiles } = await withClient(invocation, (client) =>
+  const found = await withClient(invocation, (client) =>
     client.call<RemoteResult>('POST', `/backups/${encodeURIComponent(name)}/verify`),
   )
-  if (fault !== null) throw new AppError('invalid_body', fault)
-  return { file: name, ok, animals, orders, keys, damagedFiles }
+  if (found.fault !== null) throw new AppError('invalid_body', found.fault)
+  return { ...found, file: name }
 }
 
 export const backupRestore: Command = {

@@ -56,7 +56,7 @@ export async function identitiesOf(values: OptionValues): Promise<string[]> {
 /** The bucket of the settings, if it is the one of the address. */
 function storedBucket(config: StoreConfig, address: string): Bucket {
   const [, bucket, path = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/*$/.exec(address) ?? []
-  const { bucket: stored } = createCopySettings(openSecrets(databasePath(config)), undefined).current()
+  const { bucket: stored } = settingsOf(config).current()
   if (stored !== undefined && stored.bucket === bucket) return { ...stored, prefix: path === '' ? '' : `${path}/` }
   const advice =
     'set PETSTORE_S3_ACCESS_KEY_ID, PETSTORE_S3_SECRET_ACCESS_KEY and, unless it is at Amazon, PETSTORE_S3_ENDPOINT'
@@ -72,8 +72,7 @@ export async function fetchCopy(address: string, invocation: Invocation): Promis
 export async function verifyCopy(address: string, invocation: Invocation) {
   return await besideStore(storeConfig(invocation.values), async (place) => {
     const found = await workOf(invocation.terminal).verify({ ...(await copyAt(address, invocation)), ...place })
-    const { animals, orders, keys, damagedFiles } = found
-    return { file: found.address, ok: true, animals, orders, keys, damagedFiles }
+    return { ...found, file: found.address }
   })
 }
 
@@ -94,9 +93,12 @@ export async function besideStore<T>(config: StoreConfig, verify: (place: StoreP
 /** The copies in the bucket of the settings, for a store that has lost its database. */
 export async function storedCopies({ values, terminal }: Invocation): Promise<ListedCopy[]> {
   const config = storeConfig(values)
-  const { bucket } = createCopySettings(openSecrets(databasePath(config)), undefined).current()
+  const { bucket } = settingsOf(config).current()
   return bucket === undefined ? [] : await workOf(terminal).list({ bucket, environment: config.environment })
 }
+
+/** The settings of the store, without the options of its server. */
+const settingsOf = (config: StoreConfig) => createCopySettings(openSecrets(databasePath(config)), undefined)
 
 const workOf = ({ self }: Terminal) => createBucketWork(createSubprocesses(self, systemClock))
 
@@ -115,7 +117,7 @@ export const backupKeys: Command = {
     const config = storeConfig(values)
     assertStore(config)
     assertShown(terminal, 'the identity')
-    const settings = createCopySettings(openSecrets(databasePath(config)), undefined)
+    const settings = settingsOf(config)
     const before = settings.current().recipients
     const keys = await createAgeKeys()
     settings.saveRecipient(keys.recipient)

@@ -3,10 +3,11 @@
  * the directory of the user's configuration.
  */
 
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteConfig } from '../../config/remote.ts'
 import { AppError } from '../../lib/error.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
 
 export interface Login {
@@ -39,13 +40,10 @@ export function writeLogins({ directory }: RemoteConfig, logins: readonly Login[
     throw new AppError('storage_unavailable', 'There is no place for the key: set HOME or XDG_CONFIG_HOME.')
   }
   const path = pathIn(directory)
-  const unfinished = `${path}.${crypto.randomUUID()}`
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    writeFileSync(unfinished, `${JSON.stringify({ stores: logins }, undefined, 2)}\n`, { mode: 0o600, flush: true })
-    renameSync(unfinished, path)
+    replaceFile(path, `${JSON.stringify({ stores: logins }, undefined, 2)}\n`)
   } catch (cause) {
-    rmSync(unfinished, { force: true })
     throw new AppError('storage_unavailable', `${path} can't be written: ${systemReason(cause)}.`, { cause })
   }
 }

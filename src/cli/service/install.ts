@@ -3,8 +3,7 @@
  * it.
  */
 
-import { mkdirSync, realpathSync, rmSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import compose from '../../../compose.yaml' with { type: 'text' }
 import { readStoreId } from '../../access/owner/store-id.ts'
@@ -14,8 +13,8 @@ import { databasePath } from '../../database/environment.ts'
 import { currentVersion, NewerSchema } from '../../database/migrate.ts'
 import { environments } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
-import { flush } from '../../lib/flush.ts'
 import { printable } from '../../lib/log.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
 import { environmentOption, shellWord } from '../../lib/shell-words.ts'
 import { assertNotLost, lostStoreAdvice, storeExists } from '../client/local.ts'
 import type { Command, Invocation } from '../command.ts'
@@ -225,8 +224,8 @@ async function perform(
     mkdirSync(dirname(executable), { recursive: true })
     replaceExecutable(source, executable)
   }
-  await writeWhole(optionsFile, options, 0o600)
-  await writeWhole(unitFile, unitText(service, storeId), 0o644)
+  replaceFile(optionsFile, options)
+  replaceFile(unitFile, unitText(service, storeId), 0o644)
   await runProgram('systemctl', 'daemon-reload')
   await runProgram('systemctl', 'enable', '--quiet', `${name}.service`)
   return storeId
@@ -239,22 +238,6 @@ async function makeUser({ name, dataDirectory }: Service): Promise<void> {
     const home = ['--home-dir', dataDirectory, '--no-create-home']
     await runProgram('useradd', '--system', '--user-group', ...home, '--shell', '/usr/sbin/nologin', name)
   }
-}
-
-/** Writes a file that has its old or its new content at every moment. */
-async function writeWhole(path: string, content: string, mode: number): Promise<void> {
-  const incoming = `${path}.new`
-  rmSync(incoming, { force: true })
-  const file = await open(incoming, 'wx', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.chmod(mode)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(incoming, path)
-  flush(dirname(path))
 }
 
 async function report({ values, terminal }: Invocation, plan: Plan, from: StoreConfig | undefined, storeId: string) {

@@ -1,7 +1,6 @@
 /** The executable of another petstore: its version, and whether it fits a store. */
 
 import { Database } from 'bun:sqlite'
-import { createReadStream } from 'node:fs'
 import { versionOf } from '../../database/migrate.ts'
 import { AppError } from '../../lib/error.ts'
 import { codeOf, systemReason } from '../../lib/system-error.ts'
@@ -72,16 +71,4 @@ export function schemaOf(databasePath: string): number {
   } finally {
     database.close(true)
   }
-}
-
-/** Whether two files have the same content. */
-export async function isSameFile(a: string, b: string): Promise<boolean> {
-  const [one, other] = await Promise.all([sumOf(a), sumOf(b)])
-  return one === other
-}
-
-async function sumOf(path: string): Promise<string> {
-  const hash = new Bun.CryptoHasher('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk)
-  return hash.digest('hex')
 }

@@ -10,11 +10,11 @@ import { hasUpgradeMark, markedBackup, removeUpgradeMark, setUpgradeMark } from 
 import { AppError, messageOf } from '../../lib/error.ts'
 import { flush } from '../../lib/flush.ts'
 import { backUpBeforeUpgrade, versionInHeader } from '../../operate/backups/before-migration.ts'
-import { explained } from '../../operate/backups/files.ts'
+import { explained, sumOf, withFile } from '../../operate/backups/files.ts'
 import type { StorePlace } from '../../operate/backups/folder.ts'
 import { putBack } from '../../operate/backups/restore.ts'
 import { replaceExecutable } from '../service/systemd.ts'
-import { isSameFile, schemaOf } from './executable.ts'
+import { schemaOf } from './executable.ts'
 
 /** A service of this machine. */
 export interface UpgradedService {
@@ -33,7 +33,7 @@ export async function replace(file: string, place: StorePlace, service: Upgraded
   const { name, executable } = service
   const previous = `${executable}.previous`
   // An upgrade to this file was interrupted after the replacement: this one continues it.
-  let isReplaced = await isSameFile(file, executable)
+  let isReplaced = withFile(file, (found) => sumOf(found)) === withFile(executable, (found) => sumOf(found))
   if (isReplaced && !hasUpgradeMark(place.databasePath)) {
     throw new AppError('conflict', `${executable} is this petstore already. Nothing was changed.`)
   }

@@ -153,7 +153,11 @@ function foreignKeysCheck(database: Database): Check {
 }
 
 function totalsCheck(database: Database): Check {
-  const wrong = wrongTotals(database)
+  const wrong = totals.flatMap(({ fault, sql }) => {
+    // A single statement reads records and totals that belong together.
+    const found = database.query(`SELECT part FROM (${sql}) GROUP BY part HAVING sum(number) <> 0 LIMIT 1`).get()
+    return found ? [fault] : []
+  })
   if (wrong.length === 0) return good('totals', 'The counts of animals, orders and files are right.')
   return bad('totals', `Another program has written into the database: ${wrong.join(', ')}.`, foreignWrites)
 }
@@ -202,15 +206,6 @@ const totals: readonly Total[] = [
   },
 ]
 
-/** The faults of the totals, as parts of a sentence. */
-function wrongTotals(database: Database): string[] {
-  return totals.flatMap(({ fault, sql }) => {
-    // A single statement reads records and totals that belong together.
-    const found = database.query(`SELECT part FROM (${sql}) GROUP BY part HAVING sum(number) <> 0 LIMIT 1`).get()
-    return found ? [fault] : []
-  })
-}
-
 /**
  * The files that the live and older deploys of each project need. Compressed forms are not checked: they are made
  * again.
@@ -221,7 +216,7 @@ const contents = `
   WHERE state = 'ready' GROUP BY hash`
 
 const photos =
-  'SELECT lower(hex(hash)) AS hash, bytes, min(pet_id) AS petId FROM photo_files JOIN pet_photos ON pet_photos.id = photo_id GROUP BY hash'
+  'SELECT lower(hex(hash)) AS hash, bytes AS size, min(pet_id) AS petId FROM photo_files JOIN pet_photos ON pet_photos.id = photo_id GROUP BY hash'
 
 const certificates = 'SELECT file, hostname FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL'
 
@@ -237,28 +232,22 @@ function filesCheck(database: Database, databasePath: string): Check {
   const pets = new Set<string>()
   let files = 0
   let faulty = 0
-  for (const { hash, size, slug } of database
-    .query<{ hash: string; size: number; slug: string }, []>(contents)
-    .iterate()) {
+  function count(isRight: boolean, names: Set<string>, name: string): void {
     files++
-    if (sizeOf(pathOf(hash)) === size) continue
+    if (isRight) return
     faulty++
-    sites.add(slug)
+    names.add(name)
   }
-  for (const { hash, bytes, petId } of database
-    .query<{ hash: string; bytes: number; petId: number }, []>(photos)
-    .iterate()) {
-    files++
-    if (sizeOf(pathOf(hash)) === bytes) continue
-    faulty++
-    pets.add(petId > 0 ? `animal ${petId}` : 'the web shop')
+  type Content = { hash: string; size: number }
+  for (const { hash, size, slug } of database.query<Content & { slug: string }, []>(contents).iterate()) {
+    count(sizeOf(pathOf(hash)) === size, sites, slug)
+  }
+  for (const { hash, size, petId } of database.query<Content & { petId: number }, []>(photos).iterate()) {
+    count(sizeOf(pathOf(hash)) === size, pets, petId > 0 ? `animal ${petId}` : 'the web shop')
   }
   for (const { file, hostname } of database.query<{ file: string; hostname: string }, []>(certificates).iterate()) {
     for (const ending of ['key', 'pem']) {
-      files++
-      if ((sizeOf(join(directory, `${file}.${ending}`)) ?? 0) > 0) continue
-      faulty++
-      hosts.add(hostname)
+      count((sizeOf(join(directory, `${file}.${ending}`)) ?? 0) > 0, hosts, hostname)
     }
   }
   if (files === 0) return good('files', 'There are no files of websites and photos.')

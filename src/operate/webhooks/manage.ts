@@ -120,21 +120,18 @@ export function assertSeesAll({ scopes }: Pick<Principal, 'scopes'>, webhook: We
   throw new InsufficientScope(missing.includes('admin') ? ['admin'] : missing, 'all')
 }
 
-export interface WebhookChanges extends Partial<WebhookSettings> {
-  /** Whether what is pending is skipped. */
-  readonly isSkipping: boolean
-}
+type Undefinable<T> = { readonly [name in keyof T]: T[name] | undefined }
 
-/** Changes the settings that are given. */
+/** Changes the settings that are given. `isSkipping`: what is pending is skipped. */
 export function changeWebhook(
   { webhooks, audit, events, webhookNetworks }: ManageParts,
   before: WebhookRow,
-  { isSkipping, url, ...settings }: WebhookChanges,
+  { isSkipping, ...given }: Undefinable<WebhookSettings> & { readonly isSkipping: boolean },
   context: AuditContext,
 ): WebhookRow {
-  const given = { ...settings, ...(url === undefined ? {} : { url: storedUrl(url, webhookNetworks) }) }
+  const settings = { ...given, url: given.url === undefined ? undefined : storedUrl(given.url, webhookNetworks) }
   const changed = Object.fromEntries(
-    Object.entries(given).filter(
+    Object.entries(settings).filter(
       ([name, value]) => value !== undefined && !Bun.deepEquals(value, before[name as keyof WebhookRow]),
     ),
   ) as Partial<WebhookRow>
@@ -143,7 +140,7 @@ export function changeWebhook(
     ...before,
     ...changed,
     // Somebody has seen that it was disabled.
-    ...('isEnabled' in given ? { disabledAt: null } : {}),
+    ...(given.isEnabled === undefined ? {} : { disabledAt: null }),
     ...(changed.isEnabled === true || changed.url !== undefined ? { failures: 0, failingSince: null } : {}),
     ...(isSkipping ? { position: events.newestOnDisk() } : {}),
   }

@@ -31,10 +31,8 @@ export interface SentEvent {
 
 /** Contains the stored texts unchanged, so that each attempt has the same bytes. */
 export function messageOf({ id, type, createdAt, data, previous }: SentEvent): Message {
-  return messageWith(messageId(id), type, createdAt, data, previous)
+  return messageWith(`evt_${id}`, type, createdAt, data, previous)
 }
-
-export const messageId = (eventId: number): string => `evt_${eventId}`
 
 /** The event of a test, which no feed has. */
 export function testMessage(webhookId: number, nowMs: number): Message {

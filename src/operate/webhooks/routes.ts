@@ -79,14 +79,8 @@ export const webhookRoutes = (
         assertSeesAll(principal, webhook)
         assertPreconditions(() => toWebhook(webhook))
         const { url, types, orders, description, enabled, from } = body
-        const changes = {
-          ...(url === undefined ? {} : { url }),
-          ...(types === undefined ? {} : { types }),
-          ...(orders === undefined ? {} : { orders }),
-          ...(description === undefined ? {} : { description: descriptionOf(description) }),
-          ...(enabled === undefined ? {} : { isEnabled: enabled }),
-          isSkipping: from === 'now',
-        }
+        const note = description === undefined ? undefined : descriptionOf(description)
+        const changes = { url, types, orders, description: note, isEnabled: enabled, isSkipping: from === 'now' }
         return toWebhook(changeWebhook(parts, webhook, changes, auditContextOf(principal, clock)))
       },
       deleteWebhook({ params, principal, assertPreconditions }) {

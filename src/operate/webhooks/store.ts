@@ -1,6 +1,6 @@
 /** Queries over webhooks and their deliveries. Those of the job are prepared. */
 
-import { and, asc, count, desc, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -14,6 +14,12 @@ export const requested = 0
 
 export function createWebhookStore(tables: Tables, declare: Declare = declareNothing) {
   const rows = rowsOf(tables, webhooks)
+  const enabled = (condition: SQL): WebhookRow[] =>
+    tables
+      .select()
+      .from(webhooks)
+      .where(and(eq(webhooks.isEnabled, true), condition))
+      .all()
   const deliveriesOf = createDeliveries(tables, declare)
 
   return {
@@ -24,19 +30,9 @@ export function createWebhookStore(tables: Tables, declare: Declare = declareNot
       rows.list({ accountId }, { orderBy: 'id', above: after, limit }),
     countOf: (accountId: number): number => rows.count({ accountId }),
     /** The webhooks that deliver: enabled, and not on hold. */
-    active: (): WebhookRow[] =>
-      tables
-        .select()
-        .from(webhooks)
-        .where(and(eq(webhooks.isEnabled, true), isNull(webhooks.heldSince)))
-        .all(),
+    active: () => enabled(isNull(webhooks.heldSince)),
     /** The webhooks that a restore has put on hold until somebody decides. */
-    onHold: (): WebhookRow[] =>
-      tables
-        .select()
-        .from(webhooks)
-        .where(and(eq(webhooks.isEnabled, true), isNotNull(webhooks.heldSince)))
-        .all(),
+    onHold: () => enabled(isNotNull(webhooks.heldSince)),
     /** At most `limit` webhooks that the service has disabled, in the order in which it did. */
     disabledByService: (limit: number): WebhookRow[] =>
       tables
@@ -145,11 +141,13 @@ function createDeliveries(tables: Tables, declare: Declare) {
  * response.
  */
 function pruneDeliveries(tables: Tables, webhookId: number, kept: number, cutoffMs: number): void {
+  const inState = (state: DeliveryState, condition?: SQL) =>
+    and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, state), condition)
   const beyond = (state: DeliveryState) =>
     tables
       .select({ id: deliveries.id })
       .from(deliveries)
-      .where(and(eq(deliveries.webhookId, webhookId), eq(deliveries.state, state)))
+      .where(inState(state))
       .orderBy(desc(deliveries.id))
       .limit(1)
       .offset(kept)
@@ -157,34 +155,15 @@ function pruneDeliveries(tables: Tables, webhookId: number, kept: number, cutoff
   const lastDelivered = beyond('delivered')
   tables
     .delete(deliveries)
-    .where(
-      and(
-        eq(deliveries.webhookId, webhookId),
-        eq(deliveries.state, 'delivered'),
-        sql`(${deliveries.id} <= ${lastDelivered} or ${deliveries.attemptedAt} < ${cutoffMs})`,
-      ),
-    )
+    .where(inState('delivered', or(lte(deliveries.id, lastDelivered), lt(deliveries.attemptedAt, cutoffMs))))
     .run()
   tables
     .delete(deliveries)
-    .where(
-      and(
-        eq(deliveries.webhookId, webhookId),
-        eq(deliveries.state, 'failed'),
-        sql`${deliveries.eventId} < (select coalesce(min(id), 0) from events)`,
-      ),
-    )
+    .where(inState('failed', sql`${deliveries.eventId} < (select coalesce(min(id), 0) from events)`))
     .run()
   tables
     .update(deliveries)
     .set({ response: null })
-    .where(
-      and(
-        eq(deliveries.webhookId, webhookId),
-        eq(deliveries.state, 'failed'),
-        lte(deliveries.id, beyond('failed')),
-        isNotNull(deliveries.response),
-      ),
-    )
+    .where(inState('failed', and(lte(deliveries.id, beyond('failed')), isNotNull(deliveries.response))))
     .run()
 }

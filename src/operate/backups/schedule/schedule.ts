@@ -21,14 +21,13 @@ import {
 } from '../../../config/backups.ts'
 import type { Writer } from '../../../database/writer.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { toleratedFutureMs } from '../../../lib/duration.ts'
 import { AppError, messageOf } from '../../../lib/error.ts'
 import { type Log, printable } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
 import { lastBackup, type StorePlace } from '../folder.ts'
 import type { BackupWork } from '../http/work.ts'
 import { createLastResult, resultAttention } from '../last-result.ts'
-import { assertNotGiven } from '../rules.ts'
+import { assertNotGiven, hasCome } from '../rules.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import type { ScheduledBackup } from './make.ts'
 import type { BackupStore } from './store.ts'
@@ -96,7 +95,7 @@ export function createBackupSchedule(parts: BackupScheduleParts) {
       throw error
     }
     const createdAt = parts.accounts.page(0, 1)[0]?.createdAt ?? startedMs
-    return createdAt <= nowMs + toleratedFutureMs ? createdAt : Number.NEGATIVE_INFINITY
+    return hasCome(createdAt, nowMs) ? createdAt : Number.NEGATIVE_INFINITY
   }
 
   function record(name: string, actor: Actor, nowMs: number): void {
