@@ -1,12 +1,13 @@
 /** Checks whether a file is a backup that can be restored, from the kind of file down to the rows. */
 
-import { closeSync, existsSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import type { Layout } from '../../lib/contents/layout.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { countDamaged } from './attached.ts'
 import { contentsBeside, isAlone } from './contents.ts'
+import { withFile } from './files.ts'
 import { type Content, inspect, unusableFile } from './inspect.ts'
 import { readSeal } from './seal.ts'
 
@@ -44,6 +45,13 @@ export function assertFinished(file: string): void {
 /** A database has whole pages, whose sizes are multiples of it: one that was cut within its seal has not. */
 const smallestPage = 512
 
+/** https://sqlite.org/fileformat2.html#the_database_header */
+function isDatabase(path: string): boolean {
+  const start = Buffer.alloc(16)
+  withFile(path, (file) => readSync(file, start, 0, start.length, 0))
+  return start.toString('latin1') === 'SQLite format 3\0'
+}
+
 /**
  * Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages, and `contents` are the directories
  * in which shared contents are searched for.
@@ -58,8 +66,9 @@ export function verifyCopy(
   if (size === 0) throw unusableFile(name, 'it is empty')
   const seal = readSeal(path)
   if (seal?.isIntact === false) throw unusableFile(name, 'it is damaged: its content does not match its checksum')
+  if (!seal && size % smallestPage !== 0 && isDatabase(path))
+    throw unusableFile(name, 'it is damaged: its end is missing')
   const content = inspect(path, environment, name)
-  if (!seal && size % smallestPage !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
   // The copy of a database has no files: they stay where they are.
   if (!seal) return { ...content, createdAt: null, damagedFiles: 0 }
   if (isAlone(path, contents)) {
