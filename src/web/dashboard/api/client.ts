@@ -10,6 +10,9 @@ import { send } from './send.ts'
 export const api = createClient<paths>({
   baseUrl: '/v1',
   fetch: send,
+  // The browser would answer a 304 from its cache, but an ETag need not cover all of a record: that of a profile does not
+  // cover the animal.
+  cache: 'no-store',
   // Several values of a parameter are separated by commas.
   querySerializer: { array: { style: 'form', explode: false } },
 })
