@@ -190,6 +190,7 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
   }
 
   const isAllLoaded = rows.length > 0 && selected.size >= rows.length
+  const button = { size: 'xs', variant: 'default', disabled: isBusy } as const
   return (
     <>
       {/* The dialog stays when nothing is selected. */}
@@ -226,17 +227,12 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
             <Button size="xs" loading={isBusy} onClick={() => void change({ status: 'sold' }, 'sold', 'sold')}>
               Mark as sold
             </Button>
-            <Button
-              size="xs"
-              variant="default"
-              disabled={isBusy}
-              onClick={() => void change({ status: 'available' }, 'available again', 'available')}
-            >
+            <Button {...button} onClick={() => void change({ status: 'available' }, 'available again', 'available')}>
               Mark as available
             </Button>
             <Menu>
               <Menu.Target>
-                <Button size="xs" variant="default" disabled={isBusy} leftSection={<IconTag size={14} />}>
+                <Button {...button} leftSection={<IconTag size={14} />}>
                   Change category
                 </Button>
               </Menu.Target>
@@ -257,40 +253,24 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
                 ))}
               </Menu.Dropdown>
             </Menu>
-            <Button
-              size="xs"
-              variant="default"
-              disabled={isBusy}
-              leftSection={<IconEdit size={14} />}
-              onClick={() => setEditing(true)}
-            >
+            <Button {...button} leftSection={<IconEdit size={14} />} onClick={() => setEditing(true)}>
               Edit details
             </Button>
             <Button
-              size="xs"
-              variant="default"
-              disabled={isBusy}
+              {...button}
               leftSection={<IconEyeOff size={14} />}
               onClick={() => void change({ published: false }, 'hidden from the public', 'hidden')}
             >
               Hide
             </Button>
             <Button
-              size="xs"
-              variant="default"
-              disabled={isBusy}
+              {...button}
               leftSection={<IconEye size={14} />}
               onClick={() => void change({ published: true }, 'shown to the public', 'shown')}
             >
               Show
             </Button>
-            <Button
-              size="xs"
-              variant="default"
-              disabled={isBusy}
-              leftSection={<IconTrash size={14} />}
-              onClick={() => void remove()}
-            >
+            <Button {...button} leftSection={<IconTrash size={14} />} onClick={() => void remove()}>
               Delete animals
             </Button>
             <Button

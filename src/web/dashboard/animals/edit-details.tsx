@@ -14,6 +14,7 @@ import { CurrencyField, setCurrency, useCurrency } from './currency.tsx'
 const none: Draft = {
   name: '-',
   categoryId: 1,
+  status: 'available',
   number: '',
   microchip: '',
   published: true,

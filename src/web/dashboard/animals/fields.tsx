@@ -1,6 +1,6 @@
 /** The fields of an animal, in the form to add one and in the form to change one. */
 
-import { Anchor, NativeSelect, TextInput } from '@mantine/core'
+import { Anchor, NativeSelect, type NativeSelectProps, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Ref } from 'react'
 import { Link } from 'wouter'
@@ -20,7 +20,7 @@ export const animalNameProblem = (name: string): string | undefined =>
 
 interface FieldsProps {
   readonly draft: Draft
-  readonly onChange: (draft: Draft) => void
+  readonly onChange: (change: Partial<Draft>) => void
   readonly nameError?: string | undefined
   readonly nameField?: Ref<HTMLInputElement>
   /** The statuses that the animal can have next. */
@@ -39,25 +39,37 @@ export function Fields({ draft, onChange, nameError, nameField, allowed = status
         error={nameError}
         autoComplete="off"
         data-autofocus
-        onChange={({ currentTarget }) => onChange({ ...draft, name: currentTarget.value })}
+        onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
       />
       <CategoryField
         {...labels('Category')}
         value={draft.categoryId}
-        onChange={(categoryId) => onChange({ ...draft, categoryId })}
+        onChange={(categoryId) => onChange({ categoryId })}
       />
-      <NativeSelect
+      <StatusField
         {...labels('Status')}
         value={draft.status}
-        onChange={({ currentTarget }) => onChange({ ...draft, status: currentTarget.value as PetStatus })}
-      >
-        {allowed.map((status) => (
-          <option key={status} value={status}>
-            {petStates[status][0]}
-          </option>
-        ))}
-      </NativeSelect>
+        allowed={allowed}
+        onChange={({ currentTarget }) => onChange({ status: currentTarget.value as PetStatus })}
+      />
     </>
+  )
+}
+
+interface StatusFieldProps extends NativeSelectProps {
+  /** The statuses that the animal can have next. */
+  readonly allowed: readonly PetStatus[]
+}
+
+export function StatusField({ allowed, ...select }: StatusFieldProps) {
+  return (
+    <NativeSelect {...select}>
+      {allowed.map((status) => (
+        <option key={status} value={status}>
+          {petStates[status][0]}
+        </option>
+      ))}
+    </NativeSelect>
   )
 }
 

@@ -19,14 +19,12 @@ import { filesOfDrop } from '../projects/site-files.ts'
 import { useSignal } from '../signal.ts'
 import { FileInput, WindowDrop } from '../ui/drop.tsx'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
-import { addressWith, idIn, withParameters } from '../ui/input.ts'
+import { addressWith, withParameters } from '../ui/input.ts'
 import { Page } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
-import { changeStatus } from './actions.tsx'
 import { AddForm } from './add-form.tsx'
 import { BulkBar } from './bulk-bar.tsx'
-import { Editor } from './editor.tsx'
 import {
   type Filters,
   filtersOf,
@@ -44,7 +42,6 @@ import { type Selection, useFreshRows, useSelection } from './list/use-animal-li
 import { useKeptPlace } from './list/use-kept-place.ts'
 import { type ChosenFiles, PhotosDialog } from './photos-dialog.tsx'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
-import { useUnsavedNotice } from './unsaved.ts'
 import { photoTypes, useIsUploading } from './upload-photos.ts'
 
 interface ListPageProps {
@@ -59,8 +56,6 @@ export function ListPage({ list, shown }: ListPageProps) {
   const [parameters, setParameters] = useSearchParams()
   const filters = filtersOf(parameters)
   const [selected, select] = useSelection(shown)
-  const opened = idIn(parameters, 'animal')
-  useUnsavedNotice(opened)
   useIsUploading()
   const [chosen, setChosen] = useState<ChosenFiles>()
   const photoInput = useRef<HTMLInputElement>(null)
@@ -74,8 +69,8 @@ export function ListPage({ list, shown }: ListPageProps) {
     setParameters((before) => withParameters(before, parametersOf(next)), { replace: isTyping })
   }
 
-  function close(name: 'add' | 'animal'): void {
-    setParameters((before) => withParameters(before, { [name]: '' }), { replace: true })
+  function close(): void {
+    setParameters((before) => withParameters(before, { add: '' }), { replace: true })
   }
 
   return (
@@ -120,26 +115,15 @@ export function ListPage({ list, shown }: ListPageProps) {
         onDrop={({ items }) => plan(filesOfDrop(items).then((found) => found.map(({ file }) => file)))}
       />
       <PhotosDialog chosen={chosen} onClose={() => setChosen(undefined)} />
-      <Modal opened={parameters.has('add')} onClose={() => close('add')} title="Add animal" size="30rem">
+      <Modal opened={parameters.has('add')} onClose={close} title="Add animal" size="30rem">
         <AddForm
           name={filters.q}
-          onClose={() => close('add')}
+          onClose={close}
           onAdded={() => {
             list.invalidate()
             void list.refresh(0, 0)
           }}
         />
-      </Modal>
-      <Modal opened={opened > 0} onClose={() => close('animal')} title={`Animal ${opened}`}>
-        {opened > 0 && (
-          <Editor
-            key={opened}
-            id={opened}
-            onClose={() => close('animal')}
-            onSaved={list.replace}
-            onSell={(pet) => changeStatus(pet, 'sold', list)}
-          />
-        )}
       </Modal>
     </Page>
   )

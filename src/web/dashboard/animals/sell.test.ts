@@ -70,9 +70,12 @@ describe('an animal', () => {
       const { id } = await add(name)
       const order = await reserve(id)
       await store.withPage(
-        `/animals?animal=${id}`,
+        '/',
         async (page, watched) => {
-          await page.getByRole('dialog').getByRole('button', { name: 'Mark as sold' }).click()
+          // The order is placed after the list was loaded.
+          await page.route(/\/orders\?.*limit=100/, (route) => route.fulfill({ json: [] }))
+          await page.evaluate(() => history.pushState(null, '', '/dashboard/animals'))
+          await page.getByRole('button', { name: `Mark as sold: ${name}` }).click()
           const text = `${name} is reserved by order ${order.id}. Approve and deliver order ${order.id} to sell it.`
           await page.getByRole('alert').filter({ hasText: text }).waitFor()
           const label = notice(page, text).getByText(`Open order ${order.id}`)

@@ -1,6 +1,6 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
 import { owner } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
@@ -23,19 +23,24 @@ describe('a change in a row that is not saved', () => {
       await store.withPage('/orders', async (page) => {
         await page.getByRole('link', { name: 'Animals' }).first().click()
         await rename(page, `Fennel ${way}`, `Dill ${way}`)
+        await page.getByRole('row').getByLabel('Status').selectOption('Pending')
         await leave(page)
         await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
         const message = notice(page, `Your change of Fennel ${way} is not saved.`)
         await message.waitFor()
         await expectAccessible(page)
         await message.getByRole('button', { name: 'Continue editing' }).click()
-        const dialog = page.getByRole('dialog', { name: `Animal ${id}` })
-        expect(await dialog.getByLabel('Name').inputValue()).toBe(`Dill ${way}`)
-        await dialog.getByText('This change was not saved yet.').waitFor()
+        // On its page.
+        await page.getByRole('heading', { level: 1, name: `Fennel ${way}` }).waitFor()
+        expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(`Dill ${way}`)
+        const bar = page.getByRole('region', { name: 'Unsaved changes' })
         await expectAccessible(page)
-        await dialog.getByRole('button', { name: 'Save animal' }).click()
-        await row(page, `Dill ${way}`).waitFor()
-        expect(await find(id)).toMatchObject({ name: `Dill ${way}` })
+        await bar.getByRole('button', { name: 'Save animal' }).click()
+        await bar.waitFor({ state: 'detached' })
+        expect(await find(id)).toMatchObject({ name: `Dill ${way}`, status: 'pending' })
+        await page.getByRole('link', { name: 'Animals' }).first().click()
+        await page.getByRole('link', { name: `Dill ${way}`, exact: true }).press('F2')
+        await page.getByRole('button', { name: 'Cancel' }).click()
         expect(await message.count()).toBe(0)
       })
     })
@@ -73,6 +78,17 @@ describe('a change in a row that is not saved', () => {
       await page.getByRole('button', { name: 'Save animal' }).click()
       await notice(page, 'Topmost of all is saved.').waitFor()
       expect(await find(id)).toMatchObject({ name: 'Topmost of all' })
+    })
+  })
+
+  browserTest('of what only the page shows is continued there', async () => {
+    const { id } = await add('Yarrow')
+    await store.withPage(`/animals/${id}`, async (page) => {
+      await page.getByLabel('Breed', { exact: true }).fill('Manx')
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await page.getByRole('link', { name: 'Yarrow', exact: true }).press('F2')
+      await page.getByRole('table').getByRole('link', { name: 'Continue editing' }).click()
+      expect(await page.getByLabel('Breed', { exact: true }).inputValue()).toBe('Manx')
     })
   })
 

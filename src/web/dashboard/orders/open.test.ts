@@ -26,8 +26,11 @@ browserTest('a click anywhere in the row of an order opens it, except on its but
 })
 
 browserTest('the sale of an animal whose order is approved says to deliver that order', async () => {
-  await store.withPage('/animals?animal=1', async (page, watched) => {
-    await page.getByRole('dialog').getByRole('button', { name: 'Mark as sold' }).click()
+  await store.withPage('/', async (page, watched) => {
+    // The order is placed after the list was loaded.
+    await page.route(/\/orders\?.*limit=100/, (route) => route.fulfill({ json: [] }))
+    await page.evaluate(() => history.pushState(null, '', '/dashboard/animals'))
+    await page.getByRole('button', { name: 'Mark as sold: Wide Willow' }).click()
     await page.getByText('Wide Willow is reserved by order 1. Deliver order 1 to sell it.').waitFor()
     expect(await store.send<{ status: string }>('GET', '/pets/1')).toMatchObject({ status: 'pending' })
     watched.removeExpected(/409/)

@@ -30,7 +30,6 @@ const pages = [
   ['/projects', 'Projects'],
   ['/orders/1', 'Orders'],
   ['/animals/1', longName],
-  ['/animals?animal=1', 'Animals'],
   ['/orders?place=1', 'Orders'],
   ['/keys?create=1', 'API keys'],
   ['/projects/1', longName],

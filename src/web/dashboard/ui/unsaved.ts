@@ -5,16 +5,19 @@ import { useEffect, useRef } from 'react'
 import { navigate } from 'wouter/use-browser-location'
 import { closeNotice, showWithButton } from './notices.tsx'
 
-interface Unsaved {
+interface Change {
   /** The subject of the message, such as `animal 7`. */
   readonly subject: string
   /** What the change is of, as in "Your change of Bella is not saved." */
   readonly name: string
+  /** The address of the form below /dashboard. */
+  readonly href: string
+}
+
+interface Unsaved extends Change {
   readonly isChanged: boolean
   /** Whether the change is still kept when the page is left. */
   readonly isKept: () => boolean
-  /** The address of the form below /dashboard. */
-  readonly href: string
 }
 
 /** Asks before the window is closed, and leads back to a change that was left unsaved. */
@@ -28,12 +31,15 @@ export function useUnsaved(unsaved: Unsaved): void {
   useEffect(() => {
     if (now.current.isChanged) closeNotice(subject)
     return () => {
-      const { name, isChanged, isKept, href } = now.current
-      if (!isChanged || !isKept()) return
-      showWithButton(`Your change of ${name} is not saved.`, 'Continue editing', () => navigate(`/dashboard${href}`), {
-        subject,
-        tone: 'warning',
-      })
+      if (now.current.isChanged && now.current.isKept()) sayUnsaved(now.current)
     }
   }, [subject])
+}
+
+/** Says that a change is not saved, and leads back to it. */
+export function sayUnsaved({ subject, name, href }: Change): void {
+  showWithButton(`Your change of ${name} is not saved.`, 'Continue editing', () => navigate(`/dashboard${href}`), {
+    subject,
+    tone: 'warning',
+  })
 }

@@ -1,19 +1,11 @@
 /** The page of an animal: its photos, its profile, its orders, and the way to its neighbours in the list. */
 
-import { Button, Group, Menu, Text } from '@mantine/core'
-import {
-  IconArrowBackUp,
-  IconArrowLeft,
-  IconChevronLeft,
-  IconChevronRight,
-  IconClock,
-  IconShoppingBag,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Button, Group, Text } from '@mantine/core'
+import { IconArrowLeft, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
-import { Link, useLocation, useSearchParams } from 'wouter'
-import { queryClient, refreshShown } from '../../api/queries.ts'
+import { Link, useSearchParams } from 'wouter'
+import { queryClient } from '../../api/queries.ts'
 import { useSignal } from '../../signal.ts'
 import { ChangeButton } from '../../ui/change.tsx'
 import { isolated } from '../../ui/format.ts'
@@ -21,11 +13,12 @@ import { Page } from '../../ui/page.tsx'
 import { RecordMenu } from '../../ui/record-menu.tsx'
 import { Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
-import { changeStatus, deleteAnimal } from '../actions.tsx'
+import { changeStatus } from '../actions.tsx'
 import { useCurrency } from '../currency.tsx'
-import { filtersOf, type Pet, type PetStatus, petStates, searchOf } from '../filters.ts'
+import { filtersOf, type Pet, petStates, searchOf } from '../filters.ts'
 import type { AnimalList } from '../list/animal-list.ts'
 import { useFreshRows } from '../list/use-animal-list.ts'
+import { AnimalMenuItems } from '../menu-items.tsx'
 import { formatMoney } from '../money.ts'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
 import type { Profile } from './draft.ts'
@@ -110,9 +103,7 @@ function Lead({ profile: { pet, number, price, currency } }: { readonly profile:
 
 /** The same changes as in the row of the animal. */
 function Actions({ pet, list }: { readonly pet: Pet; readonly list: AnimalList }) {
-  const [, navigate] = useLocation()
   const orderId = useHoldingOrders()?.get(pet.id)
-  const change = (status: PetStatus) => changeStatus(pet, status, list).then(refreshShown)
   const { status } = pet
   return (
     <>
@@ -122,35 +113,10 @@ function Actions({ pet, list }: { readonly pet: Pet; readonly list: AnimalList }
         </Button>
       )}
       {status !== 'sold' && (status !== 'pending' || orderId === undefined) && (
-        <ChangeButton change={() => change('sold')}>Mark as sold</ChangeButton>
+        <ChangeButton change={() => changeStatus(pet, 'sold', list)}>Mark as sold</ChangeButton>
       )}
       <RecordMenu label={`More for ${pet.name}`}>
-        {status === 'available' && (
-          <>
-            <Menu.Item
-              leftSection={<IconShoppingBag size={16} />}
-              onClick={() => navigate(`/orders?place=1&animal=${pet.id}`)}
-            >
-              Place order
-            </Menu.Item>
-            <Menu.Item leftSection={<IconClock size={16} />} onClick={() => void change('pending')}>
-              Mark as pending
-            </Menu.Item>
-          </>
-        )}
-        {status !== 'available' && (
-          <Menu.Item leftSection={<IconArrowBackUp size={16} />} onClick={() => void change('available')}>
-            Mark as available
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item
-          c="var(--bad)"
-          leftSection={<IconTrash size={16} />}
-          onClick={() => void deleteAnimal(pet, list).then(refreshShown)}
-        >
-          Delete animal
-        </Menu.Item>
+        <AnimalMenuItems pet={pet} list={list} />
       </RecordMenu>
     </>
   )

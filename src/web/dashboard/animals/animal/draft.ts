@@ -3,6 +3,7 @@
 import type { Schemas } from '../../api/client.ts'
 import { today } from '../../ui/input.ts'
 import { animalNameProblem } from '../fields.tsx'
+import type { PetStatus } from '../filters.ts'
 import { moneyText, parseMoney, priceProblem } from '../money.ts'
 
 export type Profile = Schemas['Profile']
@@ -13,6 +14,7 @@ type PetChange = Schemas['PetChange']
 export interface Draft {
   readonly name: string
   readonly categoryId: number
+  readonly status: PetStatus
   readonly number: string
   readonly price: string
   readonly published: boolean
@@ -34,6 +36,7 @@ interface Attribute {
 export const labels: Readonly<Record<keyof Draft, string>> = {
   name: 'Name',
   categoryId: 'Category',
+  status: 'Status',
   number: 'Number',
   price: 'Price',
   published: 'Shown to the public',
@@ -54,6 +57,7 @@ export function draftOf(profile: Profile): Draft {
   return {
     name: pet.name,
     categoryId: pet.categoryId,
+    status: pet.status,
     number: profile.number ?? '',
     price: price === null || currency === null ? '' : moneyText(price, currency),
     published: profile.published,
@@ -125,8 +129,8 @@ function attributesProblem(attributes: readonly Attribute[]): string | undefined
 
 /** The changed members, for the two requests. A request without members is undefined. */
 export function changesOf(draft: Partial<Draft>, currency: string) {
-  const { name, categoryId, price, sex, published, birthDate, attributes, ...texts } = draft
-  const pet = given<PetChange>({ name: name?.trim(), categoryId })
+  const { name, categoryId, status, price, sex, published, birthDate, attributes, ...texts } = draft
+  const pet = given<PetChange>({ name: name?.trim(), categoryId, status })
   const profile = given<ProfileChange>({
     ...Object.fromEntries(Object.entries(texts).map(([member, text]) => [member, text.trim() === '' ? null : text])),
     price: price === undefined ? undefined : (parseMoney(price, currency) ?? null),

@@ -1,7 +1,4 @@
-/**
- * The form of an animal and its profile. What is not changed in it follows the store; a change that is not saved is kept
- * when the page is left. Somebody else's change is a conflict only if it is of a member that is changed here too.
- */
+/** The form of an animal and its profile, on its page. */
 
 import {
   ActionIcon,
@@ -19,32 +16,16 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { api } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
-import { queryClient, refreshShown } from '../../api/queries.ts'
-import { createKept } from '../../session/session.ts'
-import { useChange } from '../../ui/change.tsx'
-import { FormError, useFields } from '../../ui/form.tsx'
-import { isolated } from '../../ui/format.ts'
-import { defined } from '../../ui/input.ts'
-import { showDone } from '../../ui/notices.tsx'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { FormError } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { useUnsaved } from '../../ui/unsaved.ts'
-import { subjectOf } from '../actions.tsx'
 import { type Currency, currencyOf } from '../currencies.ts'
 import { CurrencyField, setCurrency } from '../currency.tsx'
-import { Conflict } from '../editor.tsx'
-import { CategoryField } from '../fields.tsx'
-import { fetchAnimal, useCategoryNames } from '../queries.ts'
-import { changesOf, type Draft, draftOf, labels, mostAttributes, type Profile, problemsOf } from './draft.ts'
-import { changedMembers, conflictsOf, type Edits, editsSince, membersOf, withEdits } from './edits.ts'
-import { profileQuery } from './queries.ts'
-
-const kept = createKept<Edits<Draft>>()
-const none: Edits<Draft> = { before: {}, entered: {} }
-
-type Entered = { readonly [M in keyof Draft]?: Draft[M] | undefined }
+import { CategoryField, StatusField } from '../fields.tsx'
+import { reachableFrom } from '../filters.ts'
+import { Conflict } from './conflict.tsx'
+import { type Draft, labels, mostAttributes, type Profile } from './draft.ts'
+import { useAnimalForm } from './use-animal-form.ts'
 
 interface ProfileFormProps {
   readonly profile: Profile
@@ -56,62 +37,15 @@ interface ProfileFormProps {
 }
 
 export function ProfileForm({ profile, currency, photos, orders }: ProfileFormProps) {
-  const { petId: id, pet } = profile
-  const current = draftOf(profile)
   const [proposed, propose] = useState<string>(() => currencyOf(navigator.language))
-  /** The members as they were before they were changed here. */
-  const before = useRef(kept.get(id)?.before ?? {})
-  const fields = useFields<Entered>(kept.get(id)?.entered ?? {}, (entered) => {
-    const members = Object.keys(entered) as (keyof Draft)[]
-    before.current = {
-      ...membersOf<Draft>(current, members),
-      ...membersOf(before.current, changedMembers(edits, current)),
-    }
-    const next = editsOf(entered)
-    kept.set(changedMembers(next, current).length > 0 ? next : undefined, id)
+  const form = useAnimalForm(profile, {
+    currency: currency ?? proposed,
+    prepare: async () => {
+      if (isFirstPrice) await setCurrency(proposed as Currency)
+    },
   })
-  const editsOf = (entered: Entered): Edits<Draft> => ({ before: before.current, entered: defined(entered) })
-  const edits = editsOf(fields.values)
-  const draft = withEdits(edits, current)
-  const isChanged = changedMembers(edits, current).length > 0
-  const conflicts = conflictsOf(edits, current)
-  const { isBusy, error, run, isShown } = useChange()
-  useUnsaved({
-    subject: subjectOf(id),
-    name: isolated(pet.name),
-    isChanged,
-    isKept: () => kept.get(id) !== undefined,
-    href: `/animals/${id}`,
-  })
-  const formId = useId()
-
-  /** Continues with other edits: none, or those that are left. */
-  function replace(next: Edits<Draft>): void {
-    const cleared = Object.fromEntries(Object.keys(fields.latest()).map((member) => [member, undefined]))
-    before.current = next.before
-    fields.change({ ...cleared, ...next.entered })
-    before.current = next.before
-    if (next === none) kept.set(undefined, id)
-  }
-
-  async function save(): Promise<void> {
-    const priceCurrency = currency ?? proposed
-    if (fields.reject(problemsOf(draft, priceCurrency))) return
-    if (currency === null && draft.price.trim() !== '') await setCurrency(proposed as Currency)
-    try {
-      const saved = await sendEdits(id, edits, priceCurrency)
-      // Otherwise, the form shows the conflict.
-      if (saved === undefined) return
-      const rest = editsSince(editsOf(fields.latest()), edits, draftOf(saved))
-      if (isShown()) replace(Object.keys(rest.entered).length === 0 ? none : rest)
-      else if (kept.get(id)?.entered === edits.entered) kept.set(undefined, id)
-      showDone(`${isolated(saved.pet.name)} is saved.`, { subject: subjectOf(id) })
-      void refreshShown()
-    } catch (failure) {
-      if (!isShown() || !isApiError(failure, 'conflict')) throw failure
-      fields.reject({ number: failure.message })
-    }
-  }
+  const { fields, draft, theirs, isBusy, error } = form
+  const isFirstPrice = currency === null && draft.price.trim() !== ''
 
   const field = <M extends keyof Draft>(member: M) => ({
     label: labels[member],
@@ -121,12 +55,11 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
   })
   return (
     <form
-      id={formId}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         // The forms of dialogs are no part of this one.
-        if (event.target === event.currentTarget) void run(save)
+        if (event.target === event.currentTarget) form.save()
       }}
     >
       <Stack gap="lg">
@@ -142,6 +75,8 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
                     value={draft.categoryId}
                     onChange={(categoryId) => fields.change({ categoryId })}
                   />
+                  <TextInput {...field('number')} description="Your own, such as A-1042." />
+                  <StatusField {...field('status')} allowed={reachableFrom(profile.pet.status)} />
                   <TextInput
                     {...field('price')}
                     description="Leave it empty for “on request”. 0 is free."
@@ -150,8 +85,7 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
                     rightSectionWidth={56}
                     rightSectionPointerEvents="none"
                   />
-                  <TextInput {...field('number')} description="Your own, such as A-1042." />
-                  {currency === null && draft.price.trim() !== '' && (
+                  {isFirstPrice && (
                     <CurrencyField
                       description="All prices are in it. You can change it in the settings."
                       value={proposed}
@@ -201,24 +135,17 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
             {orders}
           </Stack>
         </Flex>
-        {(isChanged || isBusy || error !== undefined) && (
+        {(form.changed.length > 0 || isBusy || error !== undefined) && (
           <Paper component="section" withBorder shadow="md" p="xs" className="bulk-bar" aria-label="Unsaved changes">
             {error !== undefined && <FormError error={error} />}
-            {conflicts.length > 0 && !isBusy ? (
-              <Conflict
-                theirs={<Theirs members={membersOf(current, conflicts)} />}
-                onKeep={() => {
-                  before.current = { ...before.current, ...membersOf(current, conflicts) }
-                  fields.change({})
-                }}
-                onTake={() => fields.change(Object.fromEntries(conflicts.map((member) => [member, undefined])))}
-              />
+            {theirs !== undefined ? (
+              <Conflict form={form} theirs={theirs} />
             ) : (
               <Group gap="xs">
                 <Text fw={600} role="status" visibleFrom="xs">
                   Not saved yet
                 </Text>
-                <Button size="xs" variant="default" disabled={isBusy} onClick={() => replace(none)}>
+                <Button size="xs" variant="default" disabled={isBusy} onClick={form.discard}>
                   Discard changes
                 </Button>
                 <Button size="xs" type="submit" loading={isBusy}>
@@ -231,35 +158,6 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
       </Stack>
     </form>
   )
-}
-
-/** The most attempts while others change the same animal again and again. */
-const mostAttempts = 5
-
-/**
- * Saves the changed members, each request for the newest version of its record. Returns the profile as it is then,
- * undefined if somebody has changed one of the members meanwhile.
- */
-async function sendEdits(id: number, edits: Edits<Draft>, currency: string): Promise<Profile | undefined> {
-  const fresh = () => queryClient.fetchQuery({ ...profileQuery(id), staleTime: 0 })
-  const path = { petId: id }
-  for (let attempt = 1; ; attempt++) {
-    const animal = await fetchAnimal(id)
-    const latest = await fresh()
-    const current = draftOf(latest.record)
-    if (conflictsOf(edits, current).length > 0) return undefined
-    const { pet, profile } = changesOf(membersOf(edits.entered, changedMembers(edits, current)), currency)
-    const header = (etag: string | undefined) => defined({ 'If-Match': etag })
-    try {
-      if (pet) await api.PATCH('/pets/{petId}', { params: { path, header: header(animal?.etag) }, body: pet })
-      if (profile) {
-        await api.PATCH('/pets/{petId}/profile', { params: { path, header: header(latest.etag) }, body: profile })
-      }
-      return (await fresh()).record
-    } catch (error) {
-      if (!isApiError(error, 'precondition_failed') || attempt === mostAttempts) throw error
-    }
-  }
 }
 
 interface AttributesProps {
@@ -337,18 +235,4 @@ export function Attributes({ value, error, first, onChange }: AttributesProps) {
       </Stack>
     </Input.Wrapper>
   )
-}
-
-/** The members that somebody else has changed, in words. */
-function Theirs({ members }: { readonly members: Partial<Draft> }) {
-  const nameOf = useCategoryNames()
-  return Object.entries(members)
-    .map(([member, value]) => {
-      const label = labels[member as keyof Draft]
-      if (member === 'attributes') return `${label} are different now.`
-      if (typeof value === 'boolean') return `${label}: ${value ? 'yes' : 'no'} now.`
-      const text = typeof value === 'number' ? nameOf(value) : String(value)
-      return `${label} is now ${text === '' ? 'empty' : isolated(text.length > 60 ? `${text.slice(0, 60)}…` : text)}.`
-    })
-    .join(' ')
 }

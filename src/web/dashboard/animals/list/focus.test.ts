@@ -71,7 +71,8 @@ browserTest('keys that are typed into a row change no other animal when the row 
 
     const message = notice(page, 'Your change of Edited is not saved.')
     await message.getByRole('button', { name: 'Continue editing' }).click()
-    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Edited of')
+    await page.getByRole('heading', { level: 1, name: 'Edited', exact: true }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Edited of')
   })
 })
 

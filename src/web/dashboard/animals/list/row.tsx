@@ -54,7 +54,7 @@ export const Row = memo(function Row(props: RowProps) {
     >
       {isEditing ? (
         <Cell name="editor">
-          <Editor id={pet.id} isInRow onClose={() => onEdit(undefined)} onSaved={list.replace} />
+          <Editor id={pet.id} onClose={() => onEdit(undefined)} onSaved={list.replace} />
         </Cell>
       ) : (
         <Cells {...props} />

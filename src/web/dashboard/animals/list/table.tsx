@@ -1,15 +1,7 @@
 /** The animals as rows. Only the visible ones are elements of the page, so that 100,000 are as quick as ten. */
 
 import { Checkbox, Menu, VisuallyHidden } from '@mantine/core'
-import {
-  IconArrowBackUp,
-  IconArrowDown,
-  IconArrowUp,
-  IconClock,
-  IconEdit,
-  IconShoppingBag,
-  IconTrash,
-} from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconEdit } from '@tabler/icons-react'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
@@ -21,14 +13,12 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useLocation } from 'wouter'
 import { useSignal } from '../../signal.ts'
 import { showDone } from '../../ui/notices.tsx'
 import { Failure, LoadingRows } from '../../ui/states.tsx'
-import { changeStatus, deleteAnimal } from '../actions.tsx'
 import { type Animal, type Filters, isSortable, type SortKey, searchOf, usualOrder } from '../filters.ts'
+import { AnimalMenuItems } from '../menu-items.tsx'
 import { useCategoryNames, useHoldingOrders } from '../queries.ts'
-import { useUnsavedNotice } from '../unsaved.ts'
 import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'
 import { useFreshRows } from './use-animal-list.ts'
@@ -75,9 +65,9 @@ export function Table({ list, filters, selected, onSelect, onChange }: TableProp
   const items = virtualizer.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useFreshRows(list, first, last)
-  useUnsavedNotice(editing ?? 0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the edited animal need not be in another list
-  useEffect(() => setEditing(undefined), [list])
+  // The edited animal need not be in another list, and its page continues with the change while this one is hidden.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => () => setEditing(undefined), [list])
   useEffect(() => {
     if (editing === undefined || rows.some(({ id }) => id === editing)) return
     setEditing(undefined)
@@ -237,7 +227,6 @@ interface RowMenuProps {
 
 /** The menu of a row: one for the whole list, which opens at the button of the row. */
 function RowMenu({ open: { pet, button }, list, onEdit, onClose }: RowMenuProps) {
-  const [, navigate] = useLocation()
   const { left, top, width, height } = button.getBoundingClientRect()
 
   function close(): void {
@@ -262,31 +251,7 @@ function RowMenu({ open: { pet, button }, list, onEdit, onClose }: RowMenuProps)
         <Menu.Item leftSection={<IconEdit size={16} />} onClick={() => onEdit(pet.id)}>
           Edit animal
         </Menu.Item>
-        {pet.status === 'available' && (
-          <Menu.Item
-            leftSection={<IconShoppingBag size={16} />}
-            onClick={() => navigate(`/orders?place=1&animal=${pet.id}`)}
-          >
-            Place order
-          </Menu.Item>
-        )}
-        {pet.status === 'available' && (
-          <Menu.Item leftSection={<IconClock size={16} />} onClick={() => void changeStatus(pet, 'pending', list)}>
-            Mark as pending
-          </Menu.Item>
-        )}
-        {pet.status !== 'available' && (
-          <Menu.Item
-            leftSection={<IconArrowBackUp size={16} />}
-            onClick={() => void changeStatus(pet, 'available', list)}
-          >
-            Mark as available
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item c="var(--bad)" leftSection={<IconTrash size={16} />} onClick={() => void deleteAnimal(pet, list)}>
-          Delete animal
-        </Menu.Item>
+        <AnimalMenuItems pet={pet} list={list} />
       </Menu.Dropdown>
     </Menu>
   )
