@@ -76,6 +76,11 @@ function AddressSection({ website }: { readonly website: Website }) {
           It shows {countOf(shown, 'animal')}: {shown < mostShown ? 'all' : 'the newest'} that are available or pending
           {website.shows === 'withPhoto' && ', have a photo'}, and are published.
         </Text>
+        {shown === 0 && (
+          <Text>
+            <Link href="/animals/import">Import your animals</Link>, or <Link href="/animals?add=1">add one</Link>.
+          </Text>
+        )}
         <LeftOut profile="unpublished" reason="not published" />
         {website.shows === 'withPhoto' && <LeftOut profile="no-photo" reason="without photo" />}
         {language === 'de' && imprint === null && (

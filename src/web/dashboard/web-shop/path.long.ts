@@ -102,6 +102,8 @@ test.skipIf(!hasBrowser || !canRunPeers)(
       expect((await (await shop.reload())?.securityDetails())?.issuer).toContain('Pebble')
       await shop.getByRole('link', { name: /Bella/ }).click()
       expect(shop.url()).toBe(`https://${domain}/animals/1/bella`)
+      await link('Web shop').click()
+      await page.getByRole('link', { name: new RegExp(`^${domain} `) }).waitFor()
       // Nobody was signed in, and there was no web shop.
       watched.removeExpected(/40[14]/)
       expect(watched.complaints).toEqual([])
