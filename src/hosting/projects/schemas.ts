@@ -1,7 +1,7 @@
 /** The JSON form of projects. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../../api/schemas.ts'
+import { beta, idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../../api/schemas.ts'
 import { slugPattern } from './slug.ts'
 
 export const maximumNameLength = 100
@@ -81,9 +81,11 @@ export const Project = Type.Object(
         { description: 'The deploy that the website serves. Null before the first one.' },
       ),
     ),
-    hasWebshop: Type.Boolean({
-      description: 'Whether the web shop is at its addresses. It then counts as published without a deploy.',
-    }),
+    hasWebshop: beta(
+      Type.Boolean({
+        description: 'Whether the web shop is at its addresses. It then counts as published without a deploy.',
+      }),
+    ),
     certificate: nullable({
       ...Certificate,
       description:
