@@ -16,6 +16,7 @@ bun scripts/build-assets.ts
 [ -z "$PETSTORE_COMMIT" ] || [ -z "$(git status --porcelain 2>/dev/null || true)" ] || PETSTORE_COMMIT=$PETSTORE_COMMIT+
 
 # Without --minify: Elysia reads the source text of handlers, and treats minified handlers as asynchronous.
-bun build src/main.ts src/database/checkpoint-worker.ts --compile --bytecode --sourcemap=none --outfile=dist/petstore \
+bun build src/main.ts src/cli/run.ts src/cli/tasks.ts src/database/checkpoint-worker.ts --compile --bytecode \
+  --sourcemap=none --outfile=dist/petstore \
   --no-compile-autoload-dotenv --no-compile-autoload-bunfig --define "PETSTORE_COMMIT='$PETSTORE_COMMIT'" \
   --define process.env.NODE_ENV="'production'" "$@"

@@ -1,10 +1,10 @@
-/** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
+/** The entry point: runs the command or the task that argv names and sets the exit code. No other file touches `process`. */
 
 import { existsSync, fstatSync, readFileSync, statSync } from 'node:fs'
 import type { Terminal } from './cli/command.ts'
-import { run } from './cli/run.ts'
 import { askLine, askSecret } from './lib/ask.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
+import { taskArgument } from './lib/subprocess.ts'
 import { systemReason } from './lib/system-error.ts'
 
 // Only the owner can read the files of the store, in any directory.
@@ -131,8 +131,13 @@ function ignoresHangUp(): boolean {
 /** How long a process that is stopped waits for the readers of its last output, in milliseconds. */
 const lastOutputMs = 1_000
 
-void run(process.argv.slice(2), process.env, terminal).then((code) => {
-  process.exitCode = code
+/** Loads one of the two programs, which scripts/build.sh bundles each on its own, and runs it. */
+async function start(): Promise<void> {
+  const args = process.argv.slice(2)
+  const program = args[0] === taskArgument ? './cli/tasks.ts' : './cli/run.ts'
+  const { run } = (await import(program)) as typeof import('./cli/run.ts')
+  process.exitCode = await run(args, process.env, terminal)
   // A write to a reader that does not read would keep the process alive.
   if (isStopping) setTimeout(() => process.exit(), lastOutputMs).unref()
-})
+}
+void start()

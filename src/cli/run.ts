@@ -4,21 +4,13 @@ import { storeConfig } from '../config/config.ts'
 import { commonOptions, remoteOptions } from '../config/options.ts'
 import { type EnvironmentVariables, readOptions, variableOf } from '../config/read.ts'
 import { didYouMean, UsageError } from '../config/values.ts'
-import { systemClock } from '../lib/clock.ts'
-import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import { performTask, taskArgument } from '../lib/subprocess.ts'
-import { isSystemError, systemReason } from '../lib/system-error.ts'
-import { bucketTasks } from '../operate/backups/away/work.ts'
-import { backupTasks } from '../operate/backups/http/work.ts'
-import { doctorTasks } from '../operate/doctor/examine.ts'
-import { spreadsheetTasks } from '../shop/imports/spreadsheets/read.ts'
-import { photoTasks } from '../shop/photos/encode.ts'
 import { describeStore, isWithoutStore, withStorePlace } from './client/local.ts'
 import { remoteStore } from './client/remote.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { complete } from './completion/completion.ts'
+import { explain } from './explain.ts'
 import { describeCommands, helpText, overview } from './help.ts'
 
 /** Runs `petstore` with `args`; resolves to the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
@@ -29,7 +21,6 @@ export async function run(
 ): Promise<number> {
   const found = findCommand(args)
   try {
-    if (args[0] === taskArgument) return await work(args[1] ?? '', terminal)
     if (args[0] === '__complete') return suggest(args.slice(1), terminal)
     if (!found) return await help(args, terminal)
     const { command, rest } = found
@@ -41,18 +32,8 @@ export async function run(
     const remote = command.isLocal ? undefined : remoteStore(values, variables)
     return await execute(command, { values, positionals, terminal, variables, remote })
   } catch (error) {
-    return explain(withVariables(error, found?.rest ?? [], variables), found?.command, terminal)
+    return explain(withVariables(error, found?.rest ?? [], variables), terminal, found?.command.name)
   }
-}
-
-/** Runs the task of a subprocess that petstore has started. Not a command for people. */
-async function work(task: string, terminal: Terminal): Promise<number> {
-  await performTask({ ...backupTasks, ...bucketTasks, ...doctorTasks, ...photoTasks, ...spreadsheetTasks }, task, {
-    input: terminal.input(),
-    out: terminal.write,
-    clock: systemClock,
-  })
-  return 0
 }
 
 /** Prints the words for the completions of a shell. Not a command for people, either. */
@@ -91,29 +72,6 @@ function withVariables(error: unknown, args: readonly string[], variables: Envir
   const set = [...named].filter((name) => !isGiven(name) && variables[variableOf(name)]).map(variableOf)
   if (set.length === 0) return error
   return new UsageError(`${error.message} ${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set.`)
-}
-
-/** Prints an error; returns the exit code. */
-function explain(error: unknown, command: Command | undefined, terminal: Terminal): number {
-  if (error instanceof UsageError) {
-    const hasHint = error.message.includes('petstore help')
-    const hint = hasHint ? '' : ` See: petstore help ${command?.name ?? ''}`.trimEnd()
-    terminal.err(`petstore: ${readable(error.message)}${hint}\n`)
-    return 2
-  }
-  const isExpected = error instanceof AppError
-  const message = !isExpected && isSystemError(error) ? `It failed: ${systemReason(error)}.` : messageOf(error)
-  terminal.err(`petstore: ${readable(message)}\n`)
-  // This is a defect of petstore: a report of it needs the stack.
-  if (!isExpected && !isSystemError(error) && error instanceof Error) terminal.err(`${error.stack}\n`)
-  return 1
-}
-
-/** An error's message, without the middle of a very long one: it may name an argument or an input of any length. */
-function readable(message: string): string {
-  const text = printable(message)
-  const kept = 500
-  return text.length <= 2 * kept ? text : `${text.slice(0, kept)} … ${text.slice(-kept)}`.toWellFormed()
 }
 
 function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {

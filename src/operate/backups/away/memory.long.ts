@@ -14,8 +14,8 @@ import type { CopyList } from './names.ts'
 import { startS3Server, type TestS3Server } from './testing/s3-server.ts'
 import { createStoreWithSite, dayMs, noon, type StoreWithSite } from './testing/store-with-site.ts'
 
-/** The program itself needs 52 MB of them. */
-const mostBytes = 125_000_000
+/** The program itself needs 32 MB of them. */
+const mostBytes = 120_000_000
 let store: StoreWithSite
 let server: TestS3Server
 beforeEach(async () => {
@@ -69,7 +69,7 @@ async function memoryOf(task: string, input: object): Promise<number> {
 }
 
 test.skipIf(!isBuilt).each([true, false])(
-  'a copy and a fetch of 300 MB need at most 125 MB each, beside copies of 10,000 files; encrypted: %p',
+  'a copy and a fetch of 300 MB need at most 120 MB each, beside copies of 10,000 files; encrypted: %p',
   async (isEncrypted) => {
     const keys = await createAgeKeys()
     const task = { ...store.place, recipients: isEncrypted ? [keys.recipient] : [], keep: defaultKeep, nowMs: noon }
