@@ -603,6 +603,18 @@ describe('a guess', () => {
     })
   })
 
+  test('asks for the name in a list that has the names of owners, too', async () => {
+    expect(await guessOf('Name;Vorname;Hund;Rasse\nMuster;Klaus;Bello;Labrador')).toMatchObject({
+      name: ['ask', 'Name', 'Hund'],
+    })
+    expect(await guessOf('Imię;Nazwisko;Pies\nJan;Nowak;Azor')).toEqual({ name: ['ask', 'Imię', 'Pies'] })
+    expect(await guessOf('Nom;Prénom;Nom du chien\nDupont;Luc;Rex')).toMatchObject({
+      name: ['ask', 'Nom', 'Nom du chien'],
+    })
+    expect(await guessOf('First name,Last name,Dog\nAnn,Smith,Rex')).toEqual({ name: 'Dog' })
+    expect(await guessOf('Animal,Species,Dogs,Cats\nRex,Dog,yes,no')).toEqual({ name: 'Animal', category: 'Species' })
+  })
+
   test('finds a status by its words in the whole file, and never in names or in states of the USA', async () => {
     const late = `Name,Category,State,Stage\n${many(() => 'Rex,Dog,OR,', 20_000)}\nTom,Cat,Ohio,sold out`
     expect(await guessOf(late)).toEqual({ name: 'Name', category: 'Category', status: 'Stage' })

@@ -49,6 +49,9 @@ function named(words: string, ends = ''): RegExp {
   return new RegExp(`^(?:${subject})?${alternatives(words)}${ends === '' ? '' : `${alternatives(ends)}?`}$`)
 }
 
+/** In the name of a column whose names are those of animals. */
+const ofAnimal = new RegExp(`${subject}|rufname|callname|roepnaam`)
+
 const ofSubject = (words: string) => new RegExp(`^${subject}${alternatives(words)}$`)
 
 /** The share of a column's values that satisfy a condition, as far as they are known. */
@@ -89,6 +92,11 @@ const animals = new RegExp(
 const isAnimal = (word: string) => animals.test(word)
 
 const generic = /^(?:pet|animal|tier|zwierze|dier)$/
+const kind = /^(?:dog|cat|hund|katze|chien|chat|perro|gato|cane|gatto|pies|kot|hond|kat)s?(?:name)?$/
+
+/** Names of columns with the names of people. */
+const people =
+  /firstname|lastname|surname|vorname|nachname|familienname|prenom|apellido|cognome|nazwisko|voornaam|achternaam/
 const categoryId = /^categoryid$/
 
 const rules: readonly Rule[] = [
@@ -107,7 +115,11 @@ const rules: readonly Rule[] = [
     accepts: isText,
   },
   // An Animal may be its name or its kind.
-  { field: 'name', names: [generic], accepts: (column) => isText(column) && share(column, isAnimal) === 0 },
+  {
+    field: 'name',
+    names: [generic, kind],
+    accepts: (column) => isText(column) && share(column, (word) => isAnimal(word) || isAnswer(word)) === 0,
+  },
   {
     field: 'category',
     names: [
@@ -262,7 +274,9 @@ const checkedFields: readonly ImportField[] = ['number', 'microchip', 'descripti
 /** Of an export of this store. */
 const attributes = /^attributes$/
 
-const knownNames = [attributes, ...rules.flatMap(({ names }) => names), quantities, ages, days]
+// A cell with the kind of an animal is rather a value.
+const namesOfFields = rules.flatMap(({ names }) => names).filter((known) => known !== kind)
+const knownNames = [attributes, ...namesOfFields, quantities, ages, days]
 
 /** Whether a cell is the name of a column that means something to an import. */
 export function isKnownName(cell: string): boolean {
@@ -308,6 +322,10 @@ export function guessColumns(
     if (another === undefined) used.add(index)
   }
 
+  const hasPeople = names.some((name) => people.test(name))
+  /** Whether a column may have the names of the owners: beside their first names, a Name is that of a person. */
+  const mayBeOfPerson = (index: number) => hasPeople && !ofAnimal.test(names[index] ?? '')
+
   const isOpen = (field: ImportField) =>
     isWanted(field) && !guessed.has(field) && !questions.some((question) => question.field === field)
 
@@ -317,7 +335,10 @@ export function guessColumns(
     for (const expression of expressions) {
       const candidates = indexes((column, name) => expression.test(name) && (accepts(column) || isOwn(column)))
       const exact = candidates.filter((i) => columns[i]?.name === field)
-      settle(field, exact.length === 1 ? exact : candidates)
+      const isOfPerson = field === 'name' && candidates.length === 1 && mayBeOfPerson(candidates[0] ?? 0)
+      if (isOfPerson)
+        questions.push({ field, columns: indexes((column, name) => isText(column) && isNameOf(field, name)) })
+      else settle(field, exact.length === 1 ? exact : candidates)
       if (candidates.length > 0) return
     }
   }
