@@ -173,9 +173,8 @@ export function createProfileStore(
     /** Adds the profile of a new animal. */
     add(profile: ProfileRow): void {
       declare('profiles', profile.petId)
-      const { attributes, published, ...columns } = profile
-      const values = { attributes: JSON.stringify(attributes), published: Number(published) }
-      insert.run({ ...columns, ...values, ...comparable(profile) })
+      const attributes = JSON.stringify(profile.attributes)
+      insert.run({ ...profile, attributes, published: Number(profile.published), ...comparable(profile) })
     },
     /** The animals that have one of the numbers and are not deleted, by the number for comparison. */
     petsWithNumbers(numbers: readonly string[]): ReadonlyMap<string, number> {
