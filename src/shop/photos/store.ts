@@ -1,7 +1,7 @@
 /** The tables of photos: prepared statements. */
 
 import type { Database } from 'bun:sqlite'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -30,7 +30,6 @@ export interface ServedPhoto {
 
 export function createPhotoStore(tables: Tables, connection: Database, declare: Declare = declareNothing) {
   const photos = rowsOf(tables, petPhotos)
-  const isOfPets = inArray(petPhotos.petId, sql`(SELECT value FROM json_each(${sql.placeholder('petIds')}))`)
   // As text, because a page of profiles has hundreds of photos: drizzle takes four times as long.
   const ofPets = connection.prepare<PhotoRow, [string]>(
     `SELECT id, pet_id AS petId, position, alt, width, height, large, medium, small
@@ -44,7 +43,6 @@ export function createPhotoStore(tables: Tables, connection: Database, declare: 
       .limit(1)
       .prepare(),
   )
-  const idsOfPets = lazily(() => tables.select({ id: petPhotos.id }).from(petPhotos).where(isOfPets).prepare())
 
   /** The photos of animals in their order, by the id of the animal. */
   function listOf(petIds: readonly number[]): Map<number, PhotoRow[]> {
@@ -91,7 +89,7 @@ export function createPhotoStore(tables: Tables, connection: Database, declare: 
     },
     /** Removes the photos of animals that are gone for good. */
     removeAll(petIds: readonly number[]): void {
-      for (const { id } of idsOfPets.all({ petIds: JSON.stringify(petIds) })) photos.remove({ id })
+      for (const petId of petIds) photos.remove({ petId })
     },
     /** The file with a hash (hexadecimal digits); undefined if no photo has it. */
     findFile: (hash: string): ServedPhoto | undefined => byHash.get({ hash: Buffer.from(hash, 'hex') }),
