@@ -38,13 +38,12 @@ export function changeProfile(
   const { pets, profiles, photos, storeSettings, events } = parts
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
-  const stored = profiles.find(petId)
-  const before = stored ?? emptyProfile(petId)
-  const read = (row: ProfileRow | undefined) => toProfile(pet, row, photos.ofPet(petId), storeSettings.currency())
-  assertPreconditions(() => read(stored))
+  const before = profiles.find(petId) ?? emptyProfile(petId)
+  const read = (row: ProfileRow) => toProfile(pet, row, photos.ofPet(petId), storeSettings.currency())
+  assertPreconditions(() => read(before))
   const after = { ...before, ...storedChange(change) }
   const replaced = changedMembers(before, after)
-  if (!replaced) return { profile: read(stored), previous: undefined }
+  if (!replaced) return { profile: read(before), previous: undefined }
   const { number, price, birthDate } = after
   assertBorn(birthDate, nowMs)
   if (price !== null && storeSettings.currency() === null) {

@@ -8,7 +8,7 @@ import type { PetRow } from '../pets/table.ts'
 import { toPhoto } from '../photos/schemas.ts'
 import type { PhotoRow, PhotoStore } from '../photos/store.ts'
 import type { Profile } from './schemas.ts'
-import type { ProfileFilter, ProfileStore } from './store.ts'
+import { emptyProfile, type ProfileFilter, type ProfileStore } from './store.ts'
 import type { ProfileRow } from './table.ts'
 
 export interface ProfileReaders {
@@ -27,23 +27,24 @@ export function toProfile(
   photos: readonly PhotoRow[],
   currency: string | null,
 ): Profile {
-  const price = row?.price ?? null
+  const { number, breed, color, sex, birthDate, microchip, price, description, attributes, published, updatedAt } =
+    row ?? emptyProfile(pet.id)
   return {
     petId: pet.id,
     pet,
-    number: row?.number ?? null,
-    breed: row?.breed ?? null,
-    color: row?.color ?? null,
-    sex: row?.sex ?? null,
-    birthDate: row?.birthDate ?? null,
-    microchip: row?.microchip ?? null,
+    number,
+    breed,
+    color,
+    sex,
+    birthDate,
+    microchip,
     price,
     currency: price === null ? null : currency,
-    description: row?.description ?? null,
-    attributes: [...(row?.attributes ?? [])],
-    published: row?.published ?? true,
+    description,
+    attributes: [...attributes],
+    published,
     photos: photos.map(toPhoto),
-    updatedAt: timeOrNull(row?.updatedAt ?? null),
+    updatedAt: timeOrNull(updatedAt || null),
   }
 }
 

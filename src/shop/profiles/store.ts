@@ -32,7 +32,7 @@ type StoredProfile = Omit<ProfileRow, 'published' | 'attributes'> & {
   readonly attributes: string
 }
 
-/** The profile of an animal without a row. */
+/** The profile of an animal without a row, which was never changed: `updatedAt` is 0. */
 export const emptyProfile = (petId: number): ProfileRow => ({
   petId,
   number: null,
