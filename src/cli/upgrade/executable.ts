@@ -45,14 +45,8 @@ export async function askVersion(file: string): Promise<PetstoreVersion> {
 }
 
 function isVersion(value: unknown): value is PetstoreVersion {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'version' in value &&
-    typeof value.version === 'string' &&
-    'databaseVersion' in value &&
-    typeof value.databaseVersion === 'number'
-  )
+  const { version, databaseVersion } = (value ?? {}) as Partial<PetstoreVersion>
+  return typeof version === 'string' && typeof databaseVersion === 'number'
 }
 
 /** Such as `petstore 1.1.0 (commit 0123456789ab)`. */

@@ -105,13 +105,8 @@ async function addressOf(out: ReadableStream<Uint8Array>): Promise<string | unde
 }
 
 function lastLine(text: string): string {
-  return (
-    text
-      .trimEnd()
-      .split('\n')
-      .at(-1)
-      ?.replace(/^petstore: |\.$/g, '') || 'it printed nothing'
-  )
+  const [last = ''] = text.trimEnd().split('\n').slice(-1)
+  return last.replace(/^petstore: |\.$/g, '') || 'it printed nothing'
 }
 
 function assertWhole(copy: string, { databaseVersion }: PetstoreVersion): void {

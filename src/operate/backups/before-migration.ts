@@ -15,17 +15,15 @@ import { listBackups, type StorePlace } from './folder.ts'
 import { readBackupName } from './rules.ts'
 import { isSameContent } from './seal.ts'
 
-export interface OpenStoreOptions {
-  readonly now: () => number
-  /** Called with a sentence, without a full stop, before and after a backup. */
-  readonly report: (sentence: string) => void
-}
-
 /**
  * Opens the database as `openDatabase` does, for a process that never waits for a lock. Throws `storage_unavailable`,
- * and leaves the store unchanged, if it has to be migrated and no sound backup can be made.
+ * and leaves the store unchanged, if it has to be migrated and no sound backup can be made. `report` is called with a
+ * sentence, without a full stop, before and after a backup.
  */
-export function openStore(place: StorePlace, { now, report }: OpenStoreOptions): OpenDatabase {
+export function openStore(
+  place: StorePlace,
+  { now, report }: { readonly now: () => number; readonly report: (sentence: string) => void },
+): OpenDatabase {
   function beforeMigration() {
     report('the store is of an older petstore: backing it up before it is migrated')
     report(`the backup is ${backUpBeforeUpgrade(place, now)}; migrating the store`)

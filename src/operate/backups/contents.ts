@@ -74,14 +74,11 @@ export function shareContents(path: string, databasePath: string, failure: strin
   })
   const store = layoutOf(filesDirectory(databasePath))
   const lacking = gather(contentsOf(path), contentsBeside(path), [store], failure)
-  if (lacking.length > 0) unlist(path, lacking)
-}
-
-function unlist(path: string, hashes: readonly string[]): void {
+  if (lacking.length === 0) return
   changeCopy(path, (copy) => {
     const remove = copy.prepare('DELETE FROM backup_contents WHERE hash = unhex(?)')
     copy.transaction(() => {
-      for (const hash of hashes) remove.run(hash)
+      for (const hash of lacking) remove.run(hash)
     })()
   })
 }

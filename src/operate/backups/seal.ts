@@ -11,13 +11,6 @@ const form = /^petstore backup (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) sha256 (
 const sumBytes = 64 + '\n'.length
 const sealBytes = `petstore backup ${new Date(0).toISOString()} sha256 `.length + sumBytes
 
-export interface Seal {
-  /** RFC 3339. */
-  readonly createdAt: string
-  /** Whether no byte of the file has changed since it was sealed. */
-  readonly isIntact: boolean
-}
-
 /** Appends the seal to a complete database file; `createdAt` is in Unix milliseconds. */
 export function seal(path: string, createdAt: number): void {
   appendFileSync(path, `petstore backup ${new Date(createdAt).toISOString()} sha256 `)
@@ -29,8 +22,11 @@ export function isSealed(path: string): boolean {
   return withFile(path, (file) => readLine(file) !== null)
 }
 
-/** Reads the seal of a file; undefined if it has none because another program made the copy. */
-export function readSeal(path: string): Seal | undefined {
+/**
+ * The time of the seal of a file (RFC 3339), and whether no byte has changed since; undefined if the file has none
+ * because another program made the copy.
+ */
+export function readSeal(path: string) {
   return withFile(path, (file) => {
     const [, createdAt, sum] = readLine(file) ?? []
     if (createdAt === undefined) return undefined

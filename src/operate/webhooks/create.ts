@@ -58,11 +58,8 @@ export function createWebhooks(parts: WebhookParts) {
   function toWebhook(webhook: WebhookRow): Webhook {
     const { id, position, lastDeliveryId } = webhook
     const pending = webhooks.waitingCount(id) + countAfter(events, position, filterOf(webhook), countedPending)
-    return describeWebhook(webhook, {
-      state: stateOf(webhook, isResting(webhook)),
-      pending: Math.min(pending, countedPending),
-      lastDelivery: lastDeliveryId === null ? undefined : webhooks.findDelivery(lastDeliveryId),
-    })
+    const facts = { state: stateOf(webhook, isResting(webhook)), pending: Math.min(pending, countedPending) }
+    return describeWebhook(webhook, facts, lastDeliveryId === null ? undefined : webhooks.findDelivery(lastDeliveryId))
   }
 
   const deliverer = createDeliverer({ ...parts, send, isResting, isOnHold: hold.isOnHold, toWebhook })

@@ -20,13 +20,7 @@ export interface ManageParts extends StoreAccountStores {
   readonly webhookNetworks: readonly Network[]
 }
 
-export interface WebhookSettings {
-  readonly url: string
-  readonly types: readonly string[]
-  readonly orders: WebhookRow['orders']
-  readonly description: string | null
-  readonly isEnabled: boolean
-}
+type WebhookSettings = Pick<WebhookRow, 'url' | 'types' | 'orders' | 'description' | 'isEnabled'>
 
 /** A webhook that the principal may see; undefined for any other, as if it did not exist. */
 export function findWebhook(

@@ -3,6 +3,8 @@
  * (https://github.com/standard-webhooks/standard-webhooks).
  */
 
+import type { StoredEvent } from '../../access/events/log.ts'
+
 const secretPrefix = 'whsec_'
 const secretBytes = 32
 
@@ -18,19 +20,8 @@ export interface Message {
   readonly body: string
 }
 
-export interface SentEvent {
-  readonly id: number
-  readonly type: string
-  /** Unix milliseconds. */
-  readonly createdAt: number
-  /** JSON. */
-  readonly data: string
-  /** JSON; null if nothing was changed. */
-  readonly previous: string | null
-}
-
 /** Contains the stored texts unchanged, so that each attempt has the same bytes. */
-export function messageOf({ id, type, createdAt, data, previous }: SentEvent): Message {
+export function messageOf({ id, type, createdAt, data, previous }: StoredEvent): Message {
   return messageWith(`evt_${id}`, type, createdAt, data, previous)
 }
 

@@ -344,15 +344,12 @@ export const Released = Type.Object(
   { title: 'ReleasedWebhooks', description: 'The result of the release.', examples: [{ webhooks: 2 }] },
 )
 
-/** The members of a webhook that are not in its row. */
-export interface WebhookFacts {
-  readonly state: Webhook['state']
-  readonly pending: number
-  readonly lastDelivery: DeliveryRow | undefined
-}
-
 /** Returns the JSON form of a webhook, without its secret. */
-export function describeWebhook(row: WebhookRow, { state, pending, lastDelivery }: WebhookFacts): Webhook {
+export function describeWebhook(
+  row: WebhookRow,
+  { state, pending }: Pick<Webhook, 'state' | 'pending'>,
+  lastDelivery: DeliveryRow | undefined,
+): Webhook {
   const { id, accountId, types, orders: ofOrders, isEnabled, createdAt } = row
   return {
     id,

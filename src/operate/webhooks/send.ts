@@ -42,12 +42,11 @@ export interface Outcome {
   readonly durationMs: number
 }
 
-export interface Receiver {
-  readonly url: string
-  readonly secrets: readonly string[]
-}
-
-export type Send = (receiver: Receiver, message: Message, signal: AbortSignal) => Promise<Outcome>
+export type Send = (
+  receiver: { readonly url: string; readonly secrets: readonly string[] },
+  message: Message,
+  signal: AbortSignal,
+) => Promise<Outcome>
 
 export function createSender({ networks, clock, resolve = createResolve(), ca }: SenderOptions): Send {
   /** Rejects with the reason of `signal` if the service stops; every other failure is an outcome. */

@@ -28,12 +28,6 @@ export interface NewBucket {
   readonly secretAccessKey?: string | undefined
 }
 
-export interface CopySettings {
-  /** Undefined if nothing is copied. */
-  readonly bucket: Bucket | undefined
-  readonly recipients: readonly string[]
-}
-
 export function createCopySettings(secrets: SecretsFile, given: BucketConfig | undefined) {
   function bucketOf(all: Secrets): Bucket | undefined {
     const text = all[bucketName]
@@ -49,8 +43,8 @@ export function createCopySettings(secrets: SecretsFile, given: BucketConfig | u
     /** Whether options name it, so that it cannot be changed here. */
     isBucketGiven: given?.bucket !== undefined,
     areRecipientsGiven: given?.recipients !== undefined,
-    /** Throws `storage_unavailable` if the secrets cannot be read. */
-    current(): CopySettings {
+    /** Without a bucket, nothing is copied. Throws `storage_unavailable` if the secrets cannot be read. */
+    current(): { readonly bucket: Bucket | undefined; readonly recipients: readonly string[] } {
       if (given?.bucket !== undefined && given.recipients !== undefined)
         return { bucket: given.bucket, recipients: given.recipients }
       const all = secrets.read()
