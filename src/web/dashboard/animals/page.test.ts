@@ -1,22 +1,18 @@
-import { describe, expect, test } from 'bun:test'
-import { hasBrowser, watchPage } from '../../../testing/browser.ts'
+import { describe, expect } from 'bun:test'
+import { watchPage } from '../../../testing/browser.ts'
 import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  dashboardForTests,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  startDashboard,
-} from '../../../testing/dashboard/store.ts'
+import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
 
 const { add, find } = animalsOf(store)
 
 describe('an animal', () => {
-  browserTest('is added, and its name must not be empty', async () => {
+  browserTest('is added to the empty store, which says so, and its name must not be empty', async () => {
     await store.withPage('/animals', async (page) => {
+      await page.getByText('Your first animals').waitFor()
+      await page.getByRole('link', { name: 'Import animals' }).waitFor()
+      await expectAccessible(page)
       await page.getByRole('link', { name: 'Add animal' }).first().click()
       const dialog = page.getByRole('dialog', { name: 'Add animal' })
       await dialog.getByRole('button', { name: 'Add animal' }).click()
@@ -29,18 +25,6 @@ describe('an animal', () => {
       await row(page, 'Honeysuckle').getByText('Cat').waitFor()
       expect(new URL(page.url()).search).toBe('')
       expect(await page.title()).toBe('Animals · Pet Store')
-    })
-  })
-
-  browserTest('is marked as sold in one click, which can be undone', async () => {
-    const { id } = await add('Juniper')
-    await store.withPage('/animals', async (page) => {
-      await page.getByRole('button', { name: 'Mark as sold: Juniper' }).click()
-      await row(page, 'Juniper').getByText('Sold', { exact: true }).waitFor()
-      expect(await find(id)).toMatchObject({ status: 'sold' })
-      await notice(page, 'Juniper is sold').getByRole('button', { name: 'Undo' }).click()
-      await row(page, 'Juniper').getByText('Available').waitFor()
-      expect(await find(id)).toMatchObject({ status: 'available' })
     })
   })
 
@@ -157,7 +141,7 @@ describe('the list', () => {
     for (const name of ['Comfrey', 'Comfort']) await add(name)
     await store.withPage('/', async (page) => {
       await page.route('**/v1/pets/profiles/count*', (route) => route.fulfill({ json: { count: 0, exact: false } }))
-      await page.goto(`${store.url}/dashboard/animals?q=comf`)
+      await page.evaluate(() => history.pushState(null, '', '/dashboard/animals?q=comf'))
       await page.getByText('2 animals found').waitFor()
       await page.getByRole('searchbox').fill('nobody has this name')
       await page.getByText('No animal fits').waitFor()
@@ -207,34 +191,6 @@ describe('the list', () => {
       expect(await head('Name').getByRole('button').count()).toBe(0)
     })
   })
-
-  browserTest('is used with the keyboard alone', async () => {
-    const { id } = await add('Keyed')
-    await store.withPage('/animals?q=keyed', async (page) => {
-      await row(page, 'Keyed').getByRole('link', { name: 'Keyed', exact: true }).focus()
-      await page.keyboard.press('F2')
-      await page.getByRole('textbox', { name: 'Name' }).waitFor()
-      await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement)
-      await page.keyboard.press('End')
-      await page.keyboard.type(' by keys')
-      await page.keyboard.press('Enter')
-      await page.getByRole('link', { name: 'Keyed by keys', exact: true }).waitFor()
-      expect(await find(id)).toMatchObject({ name: 'Keyed by keys' })
-    })
-  })
-
-  for (const width of [320, 2560]) {
-    browserTest(`fits a window of ${width} px`, async () => {
-      await store.withPage(
-        '/animals',
-        async (page) => {
-          await page.getByRole('table').waitFor()
-          await expectNoSidewaysScrolling(page)
-        },
-        { viewport: { width, height: 800 } },
-      )
-    })
-  }
 })
 
 describe('a category', () => {
@@ -300,20 +256,3 @@ describe('categories', () => {
     })
   })
 })
-
-test.skipIf(!hasBrowser)(
-  'the empty store says what to do first',
-  async () => {
-    const empty = await startDashboard()
-    try {
-      await empty.withPage('/animals', async (page) => {
-        await page.getByText('Your first animals').waitFor()
-        await page.getByRole('link', { name: 'Import animals' }).waitFor()
-        await expectAccessible(page)
-      })
-    } finally {
-      await empty.stop()
-    }
-  },
-  browserTimeoutMs,
-)

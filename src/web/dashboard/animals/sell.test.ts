@@ -9,11 +9,13 @@ const store = dashboardForTests()
 const { add, find, reserve } = animalsOf(store)
 
 describe('an animal', () => {
-  browserTest('has one message at a time, and its undo says what it did', async () => {
+  browserTest('is sold in one click, has one message at a time, and its undo says what it did', async () => {
     const { id } = await add('Juniper')
     await store.withPage('/animals', async (page) => {
       await page.getByRole('button', { name: 'Mark as sold: Juniper' }).dblclick()
       await notice(page, 'Juniper is sold.').waitFor()
+      await row(page, 'Juniper').getByText('Sold', { exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ status: 'sold' })
       await page.getByRole('button', { name: 'More for Juniper' }).click()
       await page.getByRole('menuitem', { name: 'Mark as available' }).click()
       await notice(page, 'Juniper is available again.').waitFor()
@@ -64,17 +66,18 @@ describe('an animal', () => {
     )
   })
 
-  for (const width of [390, 1280]) {
-    browserTest(`that an order reserves shows a warning and a whole button at ${width} px`, async () => {
-      const name = `Reserved ${width}`
-      const { id } = await add(name)
-      const order = await reserve(id)
-      await store.withPage(
-        '/',
-        async (page, watched) => {
-          // The order is placed after the list was loaded.
-          await page.route(/\/orders\?.*limit=100/, (route) => route.fulfill({ json: [] }))
-          await page.evaluate(() => history.pushState(null, '', '/dashboard/animals'))
+  browserTest(
+    'that an order reserves shows a warning and a whole button, on a phone and in a wide window',
+    async () => {
+      await store.withPage('/', async (page, watched) => {
+        // The orders are placed after the list was loaded.
+        await page.route(/\/orders\?.*limit=100/, (route) => route.fulfill({ json: [] }))
+        await page.evaluate(() => history.pushState(null, '', '/dashboard/animals'))
+        for (const width of [390, 1280]) {
+          await page.setViewportSize({ width, height: 800 })
+          const name = `Reserved ${width}`
+          const { id } = await add(name)
+          const order = await reserve(id)
           await page.getByRole('button', { name: `Mark as sold: ${name}` }).click()
           const text = `${name} is reserved by order ${order.id}. Approve and deliver order ${order.id} to sell it.`
           await page.getByRole('alert').filter({ hasText: text }).waitFor()
@@ -83,13 +86,12 @@ describe('an animal', () => {
           await page.getByRole('button', { name: `More for ${name}` }).click()
           await page.getByRole('menuitem', { name: 'Delete animal' }).click()
           await notice(page, `Cancel or deliver order ${order.id} before you delete the animal.`).waitFor()
-          await notice(page, 'to sell it').waitFor({ state: 'detached' })
+          await notice(page, text).waitFor({ state: 'detached' })
           expect(watched.removeExpected(/409/)).toBe(2)
-        },
-        { viewport: { width, height: 800 } },
-      )
-    })
-  }
+        }
+      })
+    },
+  )
 })
 
 browserTest('selling several animals counts the ones that were sold already, and is undone for each', async () => {

@@ -32,9 +32,12 @@ browserTest('the focus stays in the row after editing and selling, and moves on 
     await expectFocusOn(page, 'Birch')
 
     await page.keyboard.press('F2')
-    await field.fill('Birch two')
+    await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement)
+    await page.keyboard.press('End')
+    await page.keyboard.type(' two')
     await page.keyboard.press('Enter')
     await expectFocusOn(page, 'Birch two')
+    expect(await names()).toContain('Birch two')
 
     await button('Mark as sold: Birch two').press('Enter')
     await row(page, 'Birch two').getByText('Sold', { exact: true }).waitFor()
