@@ -50,6 +50,14 @@ test('with existing=update they change that animal, empty cells change nothing, 
   expect((await update(updated)).json).toMatchObject({ imported: 0, changed: 0, unchanged: 4 })
 })
 
+test('no note speaks of the status of animals that only change', async () => {
+  const kinds = async (row: string) =>
+    (await update(`number,name,category\n${row}\n`, '&dryRun=true')).json.notes.map(
+      ({ kind }: { kind: string }) => kind,
+    )
+  expect([await kinds('A1,Rexi,Dog'), await kinds('A9,New,Dog')]).toEqual([[], ['no_status']])
+})
+
 test('a status that a rule or an order forbids is a problem of its row, and so is a new animal without a name', async () => {
   await opened.store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   const file = 'number,name,category,status\nA1,,,sold\nA3,,,pending\nA9,,Dog,\nA2,Mina,,\n'

@@ -33,6 +33,7 @@ export interface NoteOptions {
   /** The numbers of rows whose animal is there, by its number or, for a dry run, by its name and category. */
   readonly alreadyThere: number
   readonly unchanged: number
+  readonly changed: number
   readonly repeated: number
   /** The number of rows that are left out because of a word. */
   readonly leftOut: number
@@ -77,7 +78,8 @@ export function notesOf(layout: Layout, { animals, leftOut, isDone, ...there }: 
   const header = headerToShow(layout)
   if (header !== undefined) note('header', `Line ${layout.headerLine} names the columns: ${header}.`)
   const hasStatus = located.indexes.has('status') || reading.columns.chosen.has('status')
-  if (!hasStatus && located.fault === undefined && (animals > 0 || !isDone)) {
+  const isUnknown = !isDone && there.alreadyThere + there.unchanged + there.changed === 0
+  if (!hasStatus && located.fault === undefined && (animals > 0 || isUnknown)) {
     const all = animals === 0 ? 'all animals' : animals === 1 ? 'the animal' : `all ${animals.toLocaleString('en')}`
     const are = !isDone ? 'would be' : animals === 1 ? 'is' : 'are'
     note('no_status', `No column for the status: ${all} ${are} available.`)
