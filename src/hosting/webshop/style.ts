@@ -64,7 +64,7 @@ select{display:block;font:inherit;color:var(--text);background:var(--card);borde
 .photo .none{width:34%;height:auto;position:absolute;inset:0;margin:auto}
 .text{padding:.875rem 1rem 1rem}
 .card h3{font-size:1.125rem}
-.card :is(h3,.muted){display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
+.card :is(h3,.muted){display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
 .text p{margin:.25rem 0 0;font-size:.9375rem;line-height:1.5}
 .muted{color:var(--muted)}
 .text .price{font-size:1rem;font-weight:650;margin-top:.5rem}

@@ -95,8 +95,7 @@ function Card({ shop, animal }: ShopProps & { readonly animal: Profile }): React
   const { pet, photos, sex, breed } = animal
   const { t } = shop
   const [photo] = photos
-  const age = ageText(shop, animal)?.replaceAll(' ', '\u00a0')
-  const facts = [breed ?? categoryName(shop, animal), sex === null ? undefined : t(sex), age]
+  const facts = [breed ?? categoryName(shop, animal), sex === null ? undefined : t(sex), ageText(shop, animal)]
   const price = priceText(shop, animal)
   return (
     <a className="card" href={animalAddress(pet)}>
