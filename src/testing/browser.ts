@@ -235,7 +235,13 @@ export async function axeFindings(
   const { violations } = await page.evaluate(
     ({ part, rules }) => {
       const { run } = (globalThis as unknown as { axe: typeof axe }).axe
-      return run(part, { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })
+      // A sandboxed frame can't answer, and what it shows is examined on its own.
+      return run(part, {
+        resultTypes: ['violations'],
+        preload: false,
+        iframes: false,
+        ...(rules && { runOnly: [...rules] }),
+      })
     },
     { part, rules },
   )
