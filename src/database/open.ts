@@ -4,7 +4,7 @@
  */
 
 import { constants, Database } from 'bun:sqlite'
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { type Placeholder, sql } from 'drizzle-orm'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
@@ -198,6 +198,16 @@ function attach(
   }
   connection.close()
   return undefined
+}
+
+/** Opens a database for reading only. One without a log is not in use, and SQLite would create a log for it. */
+export function openForReading(path: string): Database {
+  accessSync(path)
+  if (statSync(path).size === 0 || !existsSync(`${path}-wal`)) return openImmutable(path)
+  const database = new Database(path, constants.SQLITE_OPEN_READONLY)
+  // A process that opens or closes the database locks it for a moment.
+  database.run('PRAGMA busy_timeout = 2000')
+  return database
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The id of a store, read from its file: a service serves one store, and must not serve another by mistake. */
 
-import { Database } from 'bun:sqlite'
+import { openForReading } from '../../database/open.ts'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 
@@ -8,7 +8,7 @@ import { systemReason } from '../../lib/system-error.ts'
  * The id of the store whose database is at `path`, whatever the version of its schema; nothing is changed. `open` is
  * for a file that is not a database in use. Throws `storage_unavailable` if the file is missing or is not a store.
  */
-export function readStoreId(path: string, open = openReadOnly): string {
+export function readStoreId(path: string, open = openForReading): string {
   try {
     const database = open(path)
     try {
@@ -23,5 +23,3 @@ export function readStoreId(path: string, open = openReadOnly): string {
   }
   throw new AppError('storage_unavailable', `${path} is not the database of a store.`)
 }
-
-const openReadOnly = (path: string) => new Database(path, { readonly: true })

@@ -3,13 +3,13 @@
  * a separate process. It changes nothing: the connection can only read.
  */
 
-import { constants, Database } from 'bun:sqlite'
-import { accessSync, existsSync, lstatSync, statSync } from 'node:fs'
+import type { Database } from 'bun:sqlite'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { environmentOf } from '../../database/environment.ts'
 import { faultOf, faultTexts } from '../../database/faults/fault.ts'
 import { isUnreleased, unreleasedAdvice } from '../../database/migrate.ts'
-import { openImmutable } from '../../database/open.ts'
+import { openForReading } from '../../database/open.ts'
 import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
 import { layoutOf } from '../../lib/contents/layout.ts'
 import { filesDirectory } from '../../lib/contents/place.ts'
@@ -67,16 +67,6 @@ function examine(database: Database, place: StorePlace): Check[] {
 }
 
 const unexamined = (left: readonly Name[]) => left.map(notExamined)
-
-/** Opens a database for reading only. One without a log is not in use, and SQLite would create a log for it. */
-export function openForReading(path: string): Database {
-  accessSync(path)
-  if (statSync(path).size === 0 || !existsSync(`${path}-wal`)) return openImmutable(path)
-  const database = new Database(path, constants.SQLITE_OPEN_READONLY)
-  // A process that opens or closes the database locks it for a moment.
-  database.run('PRAGMA busy_timeout = 2000')
-  return database
-}
 
 /** The line for an error of SQLite or of the system; throws any other. */
 function failure(name: Name, error: unknown): Check {
