@@ -58,9 +58,10 @@ function yearOf(twoDigits: string, nowMs: number): string {
   return Number(thisCentury) <= new Date(nowMs).getUTCFullYear() ? thisCentury : `19${twoDigits}`
 }
 
-/** The month of each name and abbreviation in the languages of shops, folded. */
-const months = monthNames()
+/** Made with the first date that has a name, because that takes as long as a third of a start. */
+let months: ReadonlyMap<string, string> | undefined
 
+/** The month of each name and abbreviation in the languages of shops, folded. */
 function monthNames(): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const unclear = new Set<string>()
@@ -88,6 +89,7 @@ const fillers = new Set(['de', 'del', 'of', 'the'])
 
 /** A date with the name of its month, and a year of four digits, in any order. */
 function readWithName(text: string): string | undefined {
+  months ??= monthNames()
   let [year, month, day]: (string | undefined)[] = []
   for (const word of foldedText(text).split(/[\s,./-]+/)) {
     const number = /^(\d{1,2}|\d{4})(?:st|nd|rd|th|er)?$/.exec(word)?.[1]
