@@ -10,9 +10,9 @@ import { flush } from './flush.ts'
  * moment, also after a loss of power. Throws the error of the system; nothing is changed then.
  */
 export function replaceFile(path: string, content: string, mode = 0o600): void {
-  const incoming = `${path}.new`
+  // Another process may replace it, too.
+  const incoming = `${path}.${crypto.randomUUID()}`
   try {
-    rmSync(incoming, { force: true })
     writeFileSync(incoming, content, { flag: 'wx', mode: 0o600, flush: true })
     chmodSync(incoming, mode)
     giveToOwner(incoming)
