@@ -12,7 +12,6 @@ import { pathOf } from '../../api/target.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements, Topic } from '../../database/announcements.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { pageRange } from '../../lib/steps/collect.ts'
 import type { CategoryStore } from '../../shop/categories/store.ts'
 import { toPhoto } from '../../shop/photos/schemas.ts'
 import { type ProfileReaders, withProfiles } from '../../shop/profiles/read.ts'
@@ -36,8 +35,6 @@ const cachedBytes = 32 * 1_048_576
 const entryBytes = 2_000
 const animalsOfHome = 8
 const dayMs = 86_400_000
-
-const everyId = pageRange('asc', undefined)
 
 /** What pages show. */
 const topics: readonly Topic[] = [
@@ -156,7 +153,7 @@ export function createWebshop(parts: WebshopParts) {
 
   /** The profiles of animals, in the order of their ids here. */
   function profilesOf(ids: readonly number[]): Profile[] {
-    const pets = new Map(parts.pets.pageOfIds(ids, {}, everyId, ids.length).map((pet) => [pet.id, pet]))
+    const pets = new Map(parts.pets.pageOfIds(ids).map((pet) => [pet.id, pet]))
     return withProfiles(
       parts,
       ids.flatMap((id) => pets.get(id) ?? []),
@@ -177,12 +174,8 @@ export function createWebshop(parts: WebshopParts) {
       case 'home':
         return { page: 'home', newest: profilesOf(list.newest.slice(0, animalsOfHome).map(({ id }) => id)) }
       case 'animals': {
-        const { category, page } = target.query
-        // Visitors can ask for any number, and each page would displace another one in the cache.
-        if (category !== undefined && !list.counts.has(category)) return undefined
-        const { ids, found } = list.page(target.query)
-        if (ids.length === 0 && page > 1) return undefined
-        return { page: 'animals', query: target.query, animals: profilesOf(ids), found }
+        const page = list.page(target.query)
+        return page && { page: 'animals', query: target.query, animals: profilesOf(page.ids), found: page.found }
       }
       case 'animal': {
         const animal = animalOf(found, target.id)

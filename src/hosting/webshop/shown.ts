@@ -49,7 +49,6 @@ export function createShown(newest: readonly ShownAnimal[]) {
   const lists = new Map<string, readonly number[]>()
 
   function listOf({ category, sex, sort }: ListQuery): readonly number[] {
-    if (category !== undefined && !counts.has(category)) return []
     const key = `${category} ${sex} ${sort}`
     const known = lists.get(key)
     if (known) return known
@@ -67,10 +66,15 @@ export function createShown(newest: readonly ShownAnimal[]) {
     has: (id: number): boolean => ids.has(id),
     /** The number of animals in each category, by its id. */
     counts: counts as ReadonlyMap<number, number>,
-    /** The ids of a page of a list, and how many animals the list has. */
-    page(query: ListQuery): { readonly ids: readonly number[]; readonly found: number } {
+    /**
+     * The ids of a page of a list, and how many animals the list has. Undefined for a category without animals and for a
+     * page behind the last, for which visitors can ask without end.
+     */
+    page(query: ListQuery): { readonly ids: readonly number[]; readonly found: number } | undefined {
+      if (query.category !== undefined && !counts.has(query.category)) return undefined
       const ids = listOf(query)
       const start = (query.page - 1) * pageSize
+      if (query.page > 1 && start >= ids.length) return undefined
       return { ids: ids.slice(start, start + pageSize), found: ids.length }
     },
   }

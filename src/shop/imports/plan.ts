@@ -3,7 +3,6 @@
  */
 
 import { AppError } from '../../lib/error.ts'
-import { pageRange } from '../../lib/steps/collect.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { assertMayBecome, type PetStores } from '../pets/changes/change.ts'
 import type { PetStatus } from '../pets/rules.ts'
@@ -101,7 +100,7 @@ function tooManyChanges(): AppError {
 function findKnown({ pets, profiles }: PlanStores, batch: readonly ImportedRow[], mode: ExistingMode) {
   const ids = profiles.petsWithNumbers(batch.flatMap(({ profile }) => profile.number ?? []))
   const petIds = mode === 'skip' ? [] : [...ids.values()]
-  const found = pets.pageOfIds(petIds, {}, pageRange('asc', undefined), petIds.length)
+  const found = pets.pageOfIds(petIds)
   return { ids, pets: new Map(found.map((pet) => [pet.id, pet])), profiles: profiles.findAll(petIds) }
 }
 type Known = ReturnType<typeof findKnown>

@@ -99,7 +99,12 @@ export function createPetPages(
       return { records: list(filter, range, limit), searchedTo: undefined }
     },
     /** At most `limit` animals of a range that have one of `ids` (at most some hundred) and match the filter. */
-    pageOfIds(ids: readonly number[], { q, ...filter }: PetFilter, range: IdRange, limit: number): PetRow[] {
+    pageOfIds(
+      ids: readonly number[],
+      { q, ...filter }: PetFilter = {},
+      range = pageRange('asc', undefined),
+      limit = ids.length,
+    ): PetRow[] {
       const folded = q === undefined ? '' : foldedText(q)
       const found = byIds
         .all({ ids: JSON.stringify(ids) })

@@ -7,7 +7,6 @@ import { changedMembers } from '../../access/events/rules.ts'
 import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
 import type { EndpointParts } from '../../api/route.ts'
-import { maximumIds } from '../../api/schemas.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
@@ -69,7 +68,7 @@ export const petRoutes = (
       },
       async countPets({ query: { ids, ...filter } }) {
         if (ids === undefined) return countPets(parts, filter)
-        return { count: pets.pageOfIds(idsOf(ids), filter, anyId, maximumIds).length, exact: true }
+        return { count: pets.pageOfIds(idsOf(ids), filter).length, exact: true }
       },
       createPet({ body: { name, categoryId, status = 'available' }, principal }) {
         const pet = addPet(parts, { name: storedName(name), categoryId, status })
