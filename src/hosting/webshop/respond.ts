@@ -12,9 +12,10 @@ import { pathOf } from '../../api/target.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements, Topic } from '../../database/announcements.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
 import type { CategoryStore } from '../../shop/categories/store.ts'
 import { toPhoto } from '../../shop/photos/schemas.ts'
-import { type ProfileReaders, withProfiles } from '../../shop/profiles/read.ts'
+import { type ProfileReaders, pageOfProfiles } from '../../shop/profiles/read.ts'
 import type { Profile } from '../../shop/profiles/schemas.ts'
 import type { DomainRoutes } from '../domains/routing-table.ts'
 import type { ProjectStore } from '../projects/store.ts'
@@ -153,11 +154,9 @@ export function createWebshop(parts: WebshopParts) {
 
   /** The profiles of animals, in the order of their ids here. */
   function profilesOf(ids: readonly number[]): Profile[] {
-    const pets = new Map(parts.pets.pageOfIds(ids).map((pet) => [pet.id, pet]))
-    return withProfiles(
-      parts,
-      ids.flatMap((id) => pets.get(id) ?? []),
-    )
+    const { records } = pageOfProfiles(parts, { ids: ids.join() }, pageRange('asc', undefined), ids.length)
+    const byId = new Map(records.map((profile) => [profile.petId, profile]))
+    return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
   /** An animal that has a page: one that is shown, or one that was sold. */

@@ -3,12 +3,13 @@
  */
 
 import { AppError } from '../../lib/error.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { assertMayBecome, type PetStores } from '../pets/changes/change.ts'
 import type { PetStatus } from '../pets/rules.ts'
 import type { PetRow } from '../pets/table.ts'
 import { foldedNumber } from '../profiles/rules.ts'
-import { emptyProfile, type ProfileStore } from '../profiles/store.ts'
+import type { ProfileStore } from '../profiles/store.ts'
 import type { ProfileRow } from '../profiles/table.ts'
 import { type ImportedRow, InvalidRows } from './check.ts'
 import type { Findings } from './file/findings.ts'
@@ -22,9 +23,8 @@ export const existingModes = ['skip', 'update'] as const
 export type ExistingMode = (typeof existingModes)[number]
 
 export interface PlanStores {
-  readonly pets: Pick<PetStores['pets'], 'pageOfIds'>
   readonly orders: PetStores['orders']
-  readonly profiles: Pick<ProfileStore, 'findAll' | 'petsWithNumbers'>
+  readonly profiles: Pick<ProfileStore, 'page' | 'petsWithNumbers'>
   readonly categories: Pick<CategoryStore, 'findByName'>
 }
 
@@ -97,11 +97,11 @@ function tooManyChanges(): AppError {
 }
 
 /** The animals that have the numbers of rows, read together because each query takes longer than a row. */
-function findKnown({ pets, profiles }: PlanStores, batch: readonly ImportedRow[], mode: ExistingMode) {
+function findKnown({ profiles }: PlanStores, batch: readonly ImportedRow[], mode: ExistingMode) {
   const ids = profiles.petsWithNumbers(batch.flatMap(({ profile }) => profile.number ?? []))
   const petIds = mode === 'skip' ? [] : [...ids.values()]
-  const found = pets.pageOfIds(petIds)
-  return { ids, pets: new Map(found.map((pet) => [pet.id, pet])), profiles: profiles.findAll(petIds) }
+  const { records } = profiles.page({ ids: petIds.join() }, pageRange('asc', undefined), petIds.length)
+  return { ids, animals: new Map(records.map((animal) => [animal.id, animal])) }
 }
 type Known = ReturnType<typeof findKnown>
 
@@ -112,10 +112,11 @@ function planRow(stores: PlanStores, row: SettledRow, known: Known, mode: Existi
     const faults = lacking(row)
     return faults.length === 0 ? { kind: 'added' } : { kind: 'invalid', faults }
   }
-  const pet = known.pets.get(petId)
-  if (mode === 'skip' || pet === undefined) return { kind: 'alreadyThere' }
+  const animal = known.animals.get(petId)
+  if (mode === 'skip' || animal === undefined) return { kind: 'alreadyThere' }
+  const { pet } = animal
   const changed = petChange(stores, pet, row)
-  const profile = profileChange(known.profiles.get(petId) ?? emptyProfile(petId), row)
+  const profile = profileChange(animal.profile, row)
   if (Object.keys({ ...changed, ...profile }).length === 0) return { kind: 'unchanged' }
   const fault = changed.status && statusFault(stores, pet, changed.status)
   return fault === undefined

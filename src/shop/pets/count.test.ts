@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Matches } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { createTurns } from '../../lib/steps/turns.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { countPets, maximumCount } from './count.ts'
@@ -53,14 +53,14 @@ test('counting the matches of a text stops at 10,000 and says so; without a text
 test('a search that takes too long stops with a lower bound', async () => {
   let nowMs = 0
   const pages: Matches<PetRow>[] = []
-  const page = (_: unknown, { above }: { above: number }) => {
+  const search = ({ above }: IdRange) => {
     nowMs += 20
     pages.push({ records: [{ id: above + 1, name: 'Rex', categoryId: 1, status: 'sold' }], searchedTo: above + 1 })
     return pages.at(-1) as Matches<PetRow>
   }
   const turns = createTurns()
-  const parts = { pets: { page, count: () => 0 }, turns, clock: { monotonic: () => nowMs } }
-  expect(await countPets(parts, { q: 'rex' })).toEqual({ count: 5, exact: false })
+  const parts = { pets: { count: () => 0 }, turns, clock: { monotonic: () => nowMs } }
+  expect(await countPets(parts, { q: 'rex' }, search)).toEqual({ count: 5, exact: false })
 })
 
 test('other requests are served while matches are counted', async () => {

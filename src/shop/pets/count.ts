@@ -1,6 +1,6 @@
 /** Counts the animals that match a filter. */
 
-import type { IdRange, Matches } from '../../lib/steps/collect.ts'
+import { type IdRange, type Matches, pageRange } from '../../lib/steps/collect.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { foldedText } from '../../lib/text.ts'
 import type { PetStore } from './store.ts'
@@ -22,30 +22,26 @@ const maximumWorkMs = 100
 const chunkSize = 500
 
 interface CountParts {
+  readonly pets: Pick<PetStore, 'count'>
   readonly turns: Turns
   readonly clock: { readonly monotonic: () => number }
 }
 
-/** Counts the animals. Without `q` they are in the totals, with `q` they are searched. */
-export async function countPets(
-  { pets, ...parts }: CountParts & { readonly pets: Pick<PetStore, 'count' | 'page'> },
-  { q, ...filter }: PetFilter,
-): Promise<PetCount> {
-  if (q === undefined || foldedText(q) === '') return { count: pets.count(filter), exact: true }
-  return countMatches(parts, (range, limit) => pets.page({ ...filter, q }, range, limit))
-}
-
 /**
- * Counts the animals that a search finds, in steps, until there are `maximumCount` or the search has taken too long:
- * then there are at least `count`.
+ * Counts the animals that match a filter. Those of a status and a category are in the totals; others are searched in
+ * steps, until there are `maximumCount` or the search has taken too long: then there are at least `count`.
  */
-export async function countMatches(
-  { turns, clock }: CountParts,
+export async function countPets(
+  { pets, turns, clock }: CountParts,
+  { status, categoryId, q = '', ...others }: PetFilter,
   search: (range: IdRange, limit: number) => Matches<{ readonly id: number }>,
 ): Promise<PetCount> {
+  if (foldedText(q) === '' && Object.values(others).every((value) => value === undefined)) {
+    return { count: pets.count({ status, categoryId }), exact: true }
+  }
   let count = 0
   let workMs = 0
-  let range: IdRange = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }
+  let range = pageRange('asc', undefined)
   for (;;) {
     const { records, searchedTo } = await turns(() => {
       const startMs = clock.monotonic()

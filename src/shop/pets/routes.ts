@@ -20,8 +20,8 @@ import { addPet, changePet, deletePet, type PetStores, restorePet } from './chan
 import type { DeletedPetStore } from './changes/deleted-pets.ts'
 import { countPets } from './count.ts'
 import { petEndpoints, sunsetMs } from './endpoints.ts'
-import { sortValue } from './pages.ts'
 import { storedName } from './rules.ts'
+import { sortValue } from './sorted-pages.ts'
 import type { PetStore } from './store.ts'
 import type { PetRow } from './table.ts'
 
@@ -53,23 +53,18 @@ export const petRoutes = (
     petEndpoints,
     {
       listPets({ query, cursorId, cursorValue, fetchLimit }) {
-        const { order = 'asc', sort = 'id', ids, importId, ...filter } = query
+        const { order = 'asc', sort = 'id', importId, ...filter } = query
         const imported = importId === undefined ? anyId : imports.petIds(importId)
         if (sort !== 'id') {
-          if (filter.q !== undefined || ids !== undefined) throw sortedSearch()
+          if (filter.q !== undefined || filter.ids !== undefined) throw sortedSearch()
           const range = within(pageRange(order, undefined), imported)
           const start = cursorId === undefined ? undefined : { id: cursorId, value: cursorValue ?? '' }
           const { records, searchedTo } = pets.sortedPage(sort, { filter, range }, start, fetchLimit)
           return { records, sortedBy: (pet: PetRow) => sortValue(sort, pet), searchedTo }
         }
-        const range = within(pageRange(order, cursorId), imported)
-        if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, fetchLimit)
-        return pets.page(filter, range, fetchLimit)
+        return pets.page(filter, within(pageRange(order, cursorId), imported), fetchLimit)
       },
-      async countPets({ query: { ids, ...filter } }) {
-        if (ids === undefined) return countPets(parts, filter)
-        return { count: pets.pageOfIds(idsOf(ids), filter).length, exact: true }
-      },
+      countPets: ({ query }) => countPets(parts, query, (range, limit) => pets.page(query, range, limit)),
       createPet({ body: { name, categoryId, status = 'available' }, principal }) {
         const pet = addPet(parts, { name: storedName(name), categoryId, status })
         addToAudit(principal, 'pet.created', detailsOf(pet))
@@ -120,7 +115,3 @@ const sortedSearch = () =>
 const detailsOf = ({ id, ...members }: PetRow) => ({ petId: id, ...members })
 
 const anyId = pageRange('asc', undefined)
-
-function idsOf(list: string): number[] {
-  return [...new Set(list.split(',').map(Number))]
-}

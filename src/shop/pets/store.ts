@@ -4,18 +4,25 @@ import type { Database } from 'bun:sqlite'
 import { eq, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { foldedText } from '../../lib/text.ts'
-import { createPetPages, type SearchLimits } from './pages.ts'
-import { type PetRow, petColumns, pets } from './table.ts'
+import { createPetList, type SearchLimits } from './list.ts'
+import { createSortedPages } from './sorted-pages.ts'
+import { listedPetColumns, type PetRow, petColumns, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
 export function createPetStore(
   tables: Tables,
   connection: Database,
   declare: Declare = declareNothing,
-  limits?: SearchLimits,
+  limits: SearchLimits = systemClock,
 ) {
   const totals = createPetTotals(tables, connection)
+  const page = createPetList<PetRow>(
+    connection,
+    { columns: listedPetColumns, searched: { q: 'instr(pets.folded_name, $q) > 0' } },
+    limits,
+  )
   const byId = lazily(() =>
     tables
       .select(petColumns)
@@ -64,7 +71,10 @@ export function createPetStore(
       .prepare(),
   )
   return {
-    ...createPetPages({ tables, connection, totals }, limits),
+    /** At most `limit` animals of a range that match the filter, in its order. With `q` the page can end early. */
+    page,
+    /** At most `limit` animals of a list that is not sorted by id, after a position. */
+    sortedPage: createSortedPages({ connection, totals, page, monotonic: limits.monotonic }),
     find: (id: number): PetRow | undefined => byId.get({ id }),
     add(pet: Omit<PetRow, 'id'>): PetRow {
       const foldedName = foldedText(pet.name)

@@ -52,7 +52,12 @@ export type PetRow = Omit<typeof pets.$inferSelect, 'foldedName'>
 /** The columns of a `PetRow`. */
 export const petColumns = { id: pets.id, name: pets.name, categoryId: pets.categoryId, status: pets.status }
 
-export interface PetFilter {
+/** The columns of a `PetRow` in the SQL of a list. */
+export const listedPetColumns = 'pets.id AS id, name, category_id AS categoryId, status'
+
+export type PetFilter = {
+  /** Separated by commas. */
+  readonly ids?: string | undefined
   readonly status?: PetStatus | undefined
   readonly categoryId?: number | undefined
   /** Part of the name; case and accents are ignored. */

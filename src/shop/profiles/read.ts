@@ -2,7 +2,7 @@
 
 import { timeOrNull } from '../../api/schemas.ts'
 import { AppError } from '../../lib/error.ts'
-import { type IdRange, type Matches, pageRange } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { PetRow } from '../pets/table.ts'
 import { toPhoto } from '../photos/schemas.ts'
@@ -12,8 +12,8 @@ import { emptyProfile, type ProfileFilter, type ProfileStore } from './store.ts'
 import type { ProfileRow } from './table.ts'
 
 export interface ProfileReaders {
-  readonly pets: Pick<PetStore, 'find' | 'page' | 'pageOfIds'>
-  readonly profiles: Pick<ProfileStore, 'find' | 'findAll' | 'search'>
+  readonly pets: Pick<PetStore, 'find'>
+  readonly profiles: Pick<ProfileStore, 'find' | 'page'>
   readonly photos: Pick<PhotoStore, 'ofPet' | 'listOf'>
   readonly storeSettings: {
     currency(): string | null
@@ -57,40 +57,16 @@ export function getProfile({ pets, profiles, photos, storeSettings }: ProfileRea
 
 /** At most `limit` animals of a range that match the filter, with their profiles, in the order of the range. */
 export function pageOfProfiles(
-  parts: ProfileReaders,
+  { profiles, photos, storeSettings }: Omit<ProfileReaders, 'pets'>,
   filter: ProfileFilter,
   range: IdRange,
   limit: number,
 ): Matches<Profile> {
-  const { records, searchedTo } = findPets(parts, filter, range, limit)
-  return { records: withProfiles(parts, records), searchedTo }
-}
-
-/** Animals with their profiles, in the same order. */
-export function withProfiles(
-  { profiles, photos, storeSettings }: Omit<ProfileReaders, 'pets'>,
-  pets: readonly PetRow[],
-): Profile[] {
-  const ids = pets.map(({ id }) => id)
-  const rows = profiles.findAll(ids)
-  const photosOf = photos.listOf(ids)
+  const { records, searchedTo } = profiles.page(filter, range, limit)
+  const photosOf = photos.listOf(records.map(({ id }) => id))
   const currency = storeSettings.currency()
-  return pets.map((pet) => toProfile(pet, rows.get(pet.id), photosOf.get(pet.id) ?? [], currency))
-}
-
-/** Whether the table of animals has all that is filtered by, with an index. */
-export function isOfPets({ status, categoryId, ...others }: ProfileFilter): boolean {
-  return Object.values(others).every((value) => value === undefined)
-}
-
-function findPets(
-  { pets, profiles }: ProfileReaders,
-  filter: ProfileFilter,
-  range: IdRange,
-  limit: number,
-): Matches<PetRow> {
-  if (isOfPets(filter)) return pets.page(filter, range, limit)
-  const { records, searchedTo } = profiles.search(filter, range, limit)
-  const ids = records.map(({ id }) => id)
-  return { records: pets.pageOfIds(ids, {}, pageRange(range.order, undefined), limit), searchedTo }
+  return {
+    records: records.map(({ id, pet, profile }) => toProfile(pet, profile, photosOf.get(id) ?? [], currency)),
+    searchedTo,
+  }
 }

@@ -10,10 +10,10 @@ import { type IdRange, pageRange, within } from '../../lib/steps/collect.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { addPetsToAudit } from '../pets/audit.ts'
 import { changeEach, inParts } from '../pets/changes/batch.ts'
-import { countMatches } from '../pets/count.ts'
+import { countPets } from '../pets/count.ts'
 import { assertBorn, changeProfile, type ProfileChangeParts } from './change.ts'
 import { profileEndpoints } from './endpoints.ts'
-import { getProfile, isOfPets, pageOfProfiles } from './read.ts'
+import { getProfile, pageOfProfiles } from './read.ts'
 import type { Profile } from './schemas.ts'
 
 export const profileRoutes = (
@@ -39,10 +39,8 @@ export const profileRoutes = (
         const { records, searchedTo } = pageOfProfiles(parts, filter, range, fetchLimit)
         return { records, searchedTo, ids: records.map(({ petId }) => petId) }
       },
-      async countProfiles({ query }) {
-        if (isOfPets(query)) return { count: parts.pets.count(query), exact: true }
-        return countMatches(parts, (range, limit) => parts.profiles.search(query, range, limit))
-      },
+      countProfiles: ({ query }) =>
+        countPets(parts, query, (range, limit) => parts.profiles.idPage(query, range, limit)),
       getProfile: ({ params }) => getProfile(parts, params.petId),
       updateProfile({ params: { petId }, body, principal, assertPreconditions }) {
         const { profile, previous } = changeProfile(parts, petId, body, parts.clock.now(), assertPreconditions)

@@ -5,9 +5,10 @@ import { type Declare, declareNothing } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
-import type { PetFilter } from '../pets/table.ts'
+import { createPetList, type PetListFilter } from '../pets/list.ts'
+import { listedPetColumns, type PetFilter, type PetRow } from '../pets/table.ts'
 import { foldedNumber, type Sex, storedMicrochip } from './rules.ts'
 import { type ProfileRow, petProfiles } from './table.ts'
 
@@ -17,8 +18,6 @@ type Lackable = (typeof lackable)[number]
 
 /** A search among animals by what their profiles have. */
 export interface ProfileFilter extends PetFilter {
-  /** Separated by commas. */
-  readonly ids?: string | undefined
   readonly number?: string | undefined
   readonly microchip?: string | undefined
   readonly sex?: Sex | undefined
@@ -26,10 +25,19 @@ export interface ProfileFilter extends PetFilter {
   readonly lacks?: Lackable | undefined
 }
 
-/** A profile as SQLite returns it. */
-type StoredProfile = Omit<ProfileRow, 'published' | 'attributes'> & {
-  readonly published: number
-  readonly attributes: string
+/** An animal and its profile as SQLite returns them. Without a profile its columns are null. */
+type StoredAnimal = PetRow &
+  Omit<ProfileRow, 'petId' | 'published' | 'updatedAt' | 'attributes'> & {
+    readonly published: number | null
+    readonly updatedAt: number | null
+    readonly attributes: string | null
+  }
+
+/** An animal with its profile. */
+export interface ProfiledPet {
+  readonly id: number
+  readonly pet: PetRow
+  readonly profile: ProfileRow
 }
 
 /** The profile of an animal without a row, which was never changed: `updatedAt` is 0. */
@@ -48,59 +56,34 @@ export const emptyProfile = (petId: number): ProfileRow => ({
   description: null,
 })
 
-/** The condition of each filter on an animal and its profile `p`, which is null if the animal has an empty one. */
-const conditions: Readonly<Record<Exclude<keyof ProfileFilter, 'lacks'> | Lackable, string>> = {
-  ids: 'pets.id IN (SELECT value FROM json_each($ids))',
-  number: 'p.folded_number = $number',
-  microchip: 'p.microchip = $microchip',
-  status: 'pets.status = $status',
-  categoryId: 'pets.category_id = $categoryId',
-  q: '(instr(pets.folded_name, $q) > 0 OR instr(p.search_text, $q) > 0)',
-  // Without `ifnull` SQLite could read the profiles first, all of them, and sort the animals.
-  sex: "ifnull(p.sex, '') = $sex",
-  published: 'ifnull(p.published, 1) = $published',
-  photos: 'NOT EXISTS (SELECT 1 FROM pet_photos WHERE pet_id = pets.id)',
-  price: 'p.price IS NULL',
-  description: 'p.description IS NULL',
+/** The lists of animals with their profiles: what they can be filtered by. */
+const profileLists = {
+  join: 'LEFT JOIN pet_profiles AS p ON p.pet_id = pets.id',
+  selective: { number: 'p.folded_number = $number', microchip: 'p.microchip = $microchip' },
+  searched: {
+    q: '(instr(pets.folded_name, $q) > 0 OR instr(p.search_text, $q) > 0)',
+    // Without `ifnull` SQLite could read the profiles first, all of them, and sort the animals.
+    sex: "ifnull(p.sex, '') = $sex",
+    published: 'ifnull(p.published, 1) = $published',
+    photos: 'NOT EXISTS (SELECT 1 FROM pet_photos WHERE pet_id = pets.id)',
+    price: 'p.price IS NULL',
+    description: 'p.description IS NULL',
+  },
 }
 
-type Condition = keyof typeof conditions
-
-/** Few animals have these: SQLite finds them by an index. */
-const selective: readonly Condition[] = ['ids', 'number', 'microchip']
-
-/** Reading the texts of so many animals takes about a millisecond. */
-const windowSize = 4_096
+/** Of a `StoredAnimal`. */
+const columns = `${listedPetColumns}, number, breed, color, sex, birth_date AS birthDate, microchip, price, published,
+  updated_at AS updatedAt, attributes, description`
 
 export function createProfileStore(
   tables: Tables,
   connection: Database,
   declare: Declare = declareNothing,
-  { monotonic }: Pick<Clock, 'monotonic'> = systemClock,
+  clock: Pick<Clock, 'monotonic'> = systemClock,
 ) {
   const rows = rowsOf(tables, petProfiles)
-  // As text, because drizzle takes twice as long for a page.
-  const byIds = connection.prepare<StoredProfile, [string]>(
-    `SELECT pet_id AS petId, number, breed, color, sex, birth_date AS birthDate, microchip, price, published,
-       updated_at AS updatedAt, attributes, description
-     FROM pet_profiles WHERE pet_id IN (SELECT value FROM json_each(?1))`,
-  )
-  const findAll = (petIds: readonly number[]): ProfileRow[] =>
-    byIds.all(JSON.stringify(petIds)).map((row) => ({
-      ...row,
-      published: row.published === 1,
-      attributes: JSON.parse(row.attributes),
-    }))
-  const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
-  const statements = new Map<string, ReturnType<typeof prepareSearch>>()
-
-  function prepareSearch(names: readonly Condition[], order: IdRange['order']) {
-    const where = ['pets.id > $above', 'pets.id < $below', ...names.map((name) => conditions[name])].join(' AND ')
-    return connection.prepare<{ id: number }, Record<string, string | number | null>>(
-      `SELECT pets.id AS id FROM pets LEFT JOIN pet_profiles AS p ON p.pet_id = pets.id
-       WHERE ${where} ORDER BY pets.id ${order} LIMIT $limit + 0`,
-    )
-  }
+  const list = createPetList<StoredAnimal>(connection, { ...profileLists, columns }, clock)
+  const listIds = createPetList<{ id: number }>(connection, { ...profileLists, columns: 'pets.id AS id' }, clock)
 
   const byNumbers = connection.prepare<{ foldedNumber: string; petId: number }, [string]>(
     `SELECT folded_number AS foldedNumber, pet_id AS petId FROM pet_profiles
@@ -114,7 +97,7 @@ export function createProfileStore(
        $searchText, $published, $updatedAt, $attributes, $description)`,
   )
 
-  const find = (petId: number): ProfileRow | undefined => findAll([petId])[0]
+  const find = (petId: number): ProfileRow | undefined => rows.find({ petId })
 
   /** Adds the profile of an animal, or replaces it. */
   function put(profile: ProfileRow): void {
@@ -132,43 +115,19 @@ export function createProfileStore(
 
   return {
     find,
-    /** The profiles of animals that have one, by the id of the animal. */
-    findAll: (petIds: readonly number[]): ReadonlyMap<number, ProfileRow> =>
-      new Map(findAll(petIds).map((row) => [row.petId, row])),
     /** The animal that has a number and is not deleted. */
     petWithNumber: (number: string): number | undefined => rows.find({ foldedNumber: foldedNumber(number) })?.petId,
     /**
-     * The ids of at most `limit` animals of a range that match the filter, in its order. Unless few animals can match,
-     * the search stops after ten milliseconds: the page can then be short, and has `searchedTo`.
+     * At most `limit` animals of a range that match the filter, in its order. With `q`, `sex`, `published` or `lacks` the
+     * page can end early.
      */
-    search(filter: ProfileFilter, range: IdRange, limit: number): Matches<{ readonly id: number }> {
-      const { lacks, ids, number, microchip, q, published, status, categoryId, sex } = filter
-      const values = {
-        ids: ids && `[${ids}]`,
-        number: number && foldedNumber(number),
-        microchip: microchip && storedMicrochip(microchip),
-        status,
-        categoryId,
-        // A text that folds to nothing is part of any name.
-        q: q && (foldedText(q) || undefined),
-        sex,
-        published: published === undefined ? undefined : Number(published),
-      }
-      const given = Object.entries(values).filter(([, value]) => value !== undefined)
-      const names = [...given.map(([name]) => name as Condition), ...(lacks ? [lacks] : [])]
-      const key = `${range.order} ${names}`
-      const statement = statements.get(key) ?? prepareSearch(names, range.order)
-      statements.set(key, statement)
-      const parameters = Object.fromEntries(given) as Record<string, string | number>
-      const read = (above: number, below: number, most: number) =>
-        statement.all({ ...parameters, above, below, limit: most })
-      if (names.some((name) => selective.includes(name))) {
-        return { records: read(range.above, range.below, limit), searchedTo: undefined }
-      }
-      const scan = windowScan(windowSize, ({ low, high, most }) => read(low, high, most))
-      const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
-      return collectMatches(scan, existing, limit, () => true, monotonic)
+    page(filter: ProfileFilter, range: IdRange, limit: number): Matches<ProfiledPet> {
+      const { records, searchedTo } = list(comparableFilter(filter), range, limit)
+      return { records: records.map(toProfiledPet), searchedTo }
     },
+    /** The ids of such a page. */
+    idPage: (filter: ProfileFilter, range: IdRange, limit: number): Matches<{ readonly id: number }> =>
+      listIds(comparableFilter(filter), range, limit),
     put,
     /** Adds the profile of a new animal. */
     add(profile: ProfileRow): void {
@@ -207,3 +166,36 @@ export function createProfileStore(
   }
 }
 export type ProfileStore = ReturnType<typeof createProfileStore>
+
+/** A filter with its values as they are stored. */
+function comparableFilter({ number, microchip, published, lacks, ...filter }: ProfileFilter): PetListFilter {
+  return {
+    ...filter,
+    number: number && foldedNumber(number),
+    microchip: microchip && storedMicrochip(microchip),
+    published: published === undefined ? undefined : Number(published),
+    ...(lacks && { [lacks]: '' }),
+  }
+}
+
+function toProfiledPet(row: StoredAnimal): ProfiledPet {
+  const { id, name, categoryId, status, published, updatedAt, attributes } = row
+  return {
+    id,
+    pet: { id, name, categoryId, status },
+    profile: {
+      petId: id,
+      number: row.number,
+      breed: row.breed,
+      color: row.color,
+      sex: row.sex,
+      birthDate: row.birthDate,
+      microchip: row.microchip,
+      price: row.price,
+      published: published !== 0,
+      updatedAt: updatedAt ?? 0,
+      attributes: attributes === null ? [] : JSON.parse(attributes),
+      description: row.description,
+    },
+  }
+}
