@@ -100,18 +100,19 @@ export function createReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>
     /** Prints the response; `undo` is the command that undoes the import. */
     ended(result: ImportResult, undo: string): void {
       end(result)
-      const { id, unnamedCategories, previousImportId, previousImportedAt, rejection } = result
+      const { id, imported, changed, unnamedCategories, previousImportId, previousImportedAt, rejection } = result
+      const undoAdvice = (what: string) => (imported + changed > 0 ? ` ${what}: ${undo}` : '')
       if (rejection !== null) return
       if (unnamedCategories.length > 0) terminal.err(`Categories without a name: ${unnamedCategories.join(', ')}.\n`)
       if (previousImportId !== null && previousImportedAt !== null) {
         const before = `import ${previousImportId} on ${localTime(previousImportedAt)}`
-        const advice = id === null ? '' : ` To remove what was added now: ${undo}`
+        const advice = id === null ? '' : undoAdvice('To remove what was added now')
         terminal.err(`This file was imported before: ${before}.${advice}\n`)
       }
       if (isJson) return
       const dryRun = `This was a dry run: nothing was changed.${result.skipped > 0 ? ' An import needs --skip-invalid.' : ''}`
       terminal.out(
-        `${describeCounts(result)}.\n${id === null ? dryRun : `This is import ${id}. To undo it: ${undo}`}\n`,
+        `${describeCounts(result)}.\n${id === null ? dryRun : `This is import ${id}.${undoAdvice('To undo it')}`}\n`,
       )
     },
     /** Prints an error that no row has caused, which is listed with line 0; returns the error. */

@@ -295,6 +295,12 @@ test('--undo fails without a store, and creates none', async () => {
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
 })
 
+test('an import that changed nothing has nothing to undo', async () => {
+  const path = file('numbers.csv', 'number,name,category,status\nA1,Rex,Dog,sold\n')
+  await load([path])
+  expect((await load([path])).out).toBe('Imported 0 animals, 1 already there.\nThis is import 2.\n')
+})
+
 test('the printed command undoes the import', async () => {
   const { out } = await load([file('pets.csv', 'name,category\nRex,Dog\n')])
   const [, command = ''] = /To undo it: petstore pets import (.*)\n/.exec(out) ?? []
