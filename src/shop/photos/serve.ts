@@ -43,13 +43,13 @@ export function createPhotoResponder(parts: {
     try {
       const { size: stored } = await file.stat()
       if (stored !== bytes) throw new Error(`it has ${stored} bytes instead of ${bytes}`)
+      if (method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(bytes) } })
+      // Bun would respond to a range with a part or an error, which caches may take for the photo.
+      return new Response(request.headers.has('range') ? await file.bytes() : file, { headers })
     } catch (error) {
       log.error('a file of a photo could not be read', { hash, error })
       return errorResponse(request, 'storage_unavailable', 'The photo could not be read.', {})
     }
-    if (method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(bytes) } })
-    // Bun would respond to a range with a part or an error, which caches may take for the photo.
-    return new Response(request.headers.has('range') ? await file.bytes() : file, { headers })
   }
 
   return (request: Request, isShown = () => true): Response | Promise<Response> | undefined => {
