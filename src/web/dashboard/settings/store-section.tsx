@@ -26,7 +26,7 @@ export function StoreSection() {
               {environment === 'staging' ? 'Staging, to try things out' : 'Production: your real store'}
             </Fact>
             <Fact label="Version">{version}</Fact>
-            <Fact label="Address of the API, for programs">
+            <Fact label="Address of the API">
               <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
               {isOnlyHere(programAddress(address, location.origin)) && <Quiet>{onlyHereHint}</Quiet>}
             </Fact>

@@ -76,7 +76,7 @@ export function WebsiteForm({ website }: { readonly website: Website | null }) {
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <NativeSelect {...of('kind')} label="Kind">
               <option value="shop">Shop: animals for sale</option>
-              <option value="shelter">Shelter: animals look for a home</option>
+              <option value="shelter">Shelter: animals to adopt</option>
             </NativeSelect>
             <NativeSelect {...of('language')} label="Language">
               <option value="en">English</option>
