@@ -10,10 +10,8 @@ import { createPhotoStore } from '../src/shop/photos/store.ts'
 import { createProfileStore, emptyProfile } from '../src/shop/profiles/store.ts'
 import { makeStore } from './measure.ts'
 
-export const photosOfEach = 3
-
-/** Makes a store in a new directory. The first animals have the photos. */
-export function makeAnimals(directory: string, animals: number, photos: number): void {
+/** Makes a store in a new directory. `photosOf` returns the number of photos of an animal by its place, from 0. */
+export function makeAnimals(directory: string, animals: number, photosOf: (place: number) => number): void {
   mkdirSync(directory)
   makeStore(directory)
   const databasePath = join(directory, 'data/production.db')
@@ -44,7 +42,7 @@ export function makeAnimals(directory: string, animals: number, photos: number):
         attributes: [{ label: 'Vaccinated', text: 'Rabies, May 2026' }],
         updatedAt: 1,
       })
-      for (let n = 0; n < photosOfEach && i * photosOfEach + n < photos; n++) {
+      for (let n = 0; n < photosOf(i); n++) {
         const files = Object.fromEntries(
           ['large', 'medium', 'small'].map((size) => [size, addFile(`${size} ${id} ${n}`)]),
         )
