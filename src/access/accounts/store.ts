@@ -1,11 +1,12 @@
 /** Prepared statements over accounts. */
 
-import { and, asc, gt, lt, max, sql } from 'drizzle-orm'
+import { and, asc, gt, lt, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
+import { createSearch } from '../../database/search.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { accounts } from './table.ts'
 
@@ -37,12 +38,7 @@ export function createAccountStore(
       .limit(limitParameter('most'))
       .prepare(),
   )
-  const highestId = lazily(() =>
-    tables
-      .select({ id: max(accounts.id) })
-      .from(accounts)
-      .prepare(),
-  )
+  const search = createSearch(tables, accounts, searchWindow, monotonic)
 
   return {
     /** The first account of that name. */
@@ -54,11 +50,10 @@ export function createAccountStore(
      * At most `limit` accounts of a range, by id ascending, whose name contains `q`; case and accents do not count. It
      * stops after a few milliseconds: the page can then be short, and has `searchedTo`.
      */
-    search(q: string, { above, below }: IdRange, limit: number): Matches<AccountRow> {
+    search(q: string, range: IdRange, limit: number): Matches<AccountRow> {
       const folded = foldedText(q)
-      const scan = windowScan(searchWindow, (window) => candidates.all({ ...window, folded }))
-      const range = { order: 'asc', above, below: Math.min(below, (highestId.get()?.id ?? 0) + 1) } as const
-      return collectMatches(scan, range, limit, ({ name }) => foldedText(name).includes(folded), monotonic)
+      const isMatch = ({ name }: AccountRow) => foldedText(name).includes(folded)
+      return search((window) => candidates.all({ ...window, folded }), { ...range, order: 'asc' }, limit, isMatch)
     },
     add(row: Omit<AccountRow, 'id'>): AccountRow {
       declare('accounts')

@@ -2,12 +2,13 @@
  * The audit log: entries are added and read. Only old entries about animals are removed, because there are too many.
  */
 
-import { and, desc, eq, gt, gte, lt, max, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { Actor, Principal } from '../../api/principal.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { createSearch } from '../../database/search.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
+import { type Matches, pageRange } from '../../lib/steps/collect.ts'
 import { audit } from './table.ts'
 
 export type AuditRow = typeof audit.$inferSelect
@@ -74,12 +75,7 @@ export function createAuditStore(
       )
       .prepare(),
   )
-  const highestId = lazily(() =>
-    tables
-      .select({ id: max(audit.id) })
-      .from(audit)
-      .prepare(),
-  )
+  const search = createSearch(tables, audit, windowSize, monotonic)
   const pages = new Map<string, ReturnType<typeof preparePage>>()
 
   /** One statement for each combination of filters. */
@@ -124,9 +120,7 @@ export function createAuditStore(
       const combination = namesIn(filter).join(' ')
       const statement = pages.get(combination) ?? preparePage(filter)
       pages.set(combination, statement)
-      const scan = windowScan(windowSize, (window) => statement.all({ ...filter, ...window }))
-      const range = pageRange('desc', Math.min(before ?? Number.MAX_SAFE_INTEGER, (highestId.get()?.id ?? 0) + 1))
-      return collectMatches(scan, range, limit, () => true, monotonic)
+      return search((window) => statement.all({ ...filter, ...window }), pageRange('desc', before), limit)
     },
   }
 }

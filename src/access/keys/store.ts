@@ -1,12 +1,13 @@
 /** Statements over API keys. Each key is read together with the plan and limits of its account. */
 
-import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { allows, parseScopes, type Scope } from '../../api/scopes.ts'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
+import { createSearch, type IdWindow } from '../../database/search.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
+import { type Matches, pageRange } from '../../lib/steps/collect.ts'
 import type { Plan } from '../accounts/rules.ts'
 import { accounts } from '../accounts/table.ts'
 import type { KeyState } from './rules.ts'
@@ -200,12 +201,7 @@ const windowSize = 2_048
  * (Unix milliseconds), by id. If they are rare among many keys, a page can be short and has `searchedTo`.
  */
 function createFilteredPages(tables: Tables, merge: (row: Joined) => StoredKey, monotonic: () => number) {
-  const highestId = lazily(() =>
-    tables
-      .select({ id: max(keys.id) })
-      .from(keys)
-      .prepare(),
-  )
+  const search = createSearch(tables, keys, windowSize, monotonic)
   const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
 
   function prepareFiltered({ accountId, state }: KeyFilter) {
@@ -227,10 +223,7 @@ function createFilteredPages(tables: Tables, merge: (row: Joined) => StoredKey, 
     const name = `${accountId !== undefined} ${state}`
     const statement = filtered.get(name) ?? prepareFiltered({ accountId, state })
     filtered.set(name, statement)
-    const scan = windowScan(windowSize, (window) =>
-      statement.all({ accountId, nowMs, ...window }).map((row) => merge(row)),
-    )
-    const range = { ...pageRange('asc', after), below: (highestId.get()?.id ?? 0) + 1 }
-    return collectMatches(scan, range, limit, () => true, monotonic)
+    const read = (window: IdWindow) => statement.all({ accountId, nowMs, ...window }).map((row) => merge(row))
+    return search(read, pageRange('asc', after), limit)
   }
 }

@@ -64,24 +64,6 @@ export function collectMatches<T>(
   return { records, searchedTo: undefined }
 }
 
-/**
- * A scan that reads the candidates of a range in windows of `size` ids. `read` returns the first of them with ids
- * greater than `low` and less than `high`, at most `most`, in the order of the range.
- */
-export function windowScan<T extends { readonly id: number }>(
-  size: number,
-  read: (window: { readonly low: number; readonly high: number; readonly most: number }) => readonly T[],
-): RecordScan<T> {
-  return ({ order, above, below }, most) => {
-    const low = order === 'asc' ? above : Math.max(above, below - size - 1)
-    const high = order === 'asc' ? Math.min(below, above + size + 1) : below
-    const candidates = read({ low, high, most })
-    const last = candidates.at(-1)
-    if (last && candidates.length === most) return { candidates, searchedTo: last.id }
-    return { candidates, searchedTo: order === 'asc' ? high - 1 : low + 1 }
-  }
-}
-
 /** The range of a page of a list: the ids after the cursor in the order of the list. */
 export function pageRange(order: IdRange['order'], cursorId: number | undefined): IdRange {
   return {

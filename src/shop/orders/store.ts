@@ -1,13 +1,14 @@
 /** Prepared statements over orders, and over their totals, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
+import { createSearch, type IdWindow } from '../../database/search.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { type OrderStatus, orderStatuses } from './rules.ts'
 import { type OrderFilter, type OrderRow, orderDays, orders, orderTotals } from './table.ts'
@@ -237,12 +238,7 @@ const windowSize = 4_096
  * contains, a text. A search that runs out of time returns the last id that it has examined.
  */
 function createOrderSearch(tables: Tables, monotonic: () => number) {
-  const highestId = lazily(() =>
-    tables
-      .select({ id: max(orders.id) })
-      .from(orders)
-      .prepare(),
-  )
+  const search = createSearch(tables, orders, windowSize, monotonic)
   const statements = new Map<string, ReturnType<typeof prepare>>()
 
   function prepare({ accountId, status, petId }: OrderFilter, order: IdRange['order']) {
@@ -263,21 +259,17 @@ function createOrderSearch(tables: Tables, monotonic: () => number) {
       .prepare()
   }
 
-  function scanOf({ q: _, ...filter }: OrderFilter, order: IdRange['order'], folded: string, number: number) {
-    const { accountId, status, petId } = filter
-    const combination = `${order} ${accountId !== undefined} ${status !== undefined} ${petId !== undefined}`
-    const statement = statements.get(combination) ?? prepare(filter, order)
-    statements.set(combination, statement)
-    return windowScan(windowSize, (window) => statement.all({ ...filter, folded, number, ...window }))
-  }
-
   return (q: string, filter: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> => {
+    const { accountId, status, petId } = filter
+    const combination = `${range.order} ${accountId !== undefined} ${status !== undefined} ${petId !== undefined}`
+    const statement = statements.get(combination) ?? prepare(filter, range.order)
+    statements.set(combination, statement)
     const folded = foldedText(q)
     const number = numberOf(q)
-    const existing = { ...range, below: Math.min(range.below, (highestId.get({})?.id ?? 0) + 1) }
+    const read = (window: IdWindow) => statement.all({ accountId, status, petId, folded, number, ...window })
     const contains = (text: string | null) => text !== null && foldedText(text).includes(folded)
     const isMatch = ({ id, petName, note }: OrderRow) => id === number || contains(petName) || contains(note)
-    return collectMatches(scanOf(filter, range.order, folded, number), existing, limit, isMatch, monotonic)
+    return search(read, range, limit, isMatch)
   }
 }
 

@@ -1,11 +1,12 @@
 /** Lists of animals in the order of their ids, with what another table has of each. */
 
-import type { Database } from 'bun:sqlite'
+import type { OpenDatabase } from '../../database/open.ts'
+import { createSearch, type IdWindow } from '../../database/search.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { petStatuses } from './rules.ts'
-import type { PetFilter } from './table.ts'
+import { type PetFilter, pets } from './table.ts'
 
 /** SQL conditions by the name of what they compare with, which is also that of their parameter, such as `$q`. */
 type Conditions = Readonly<Record<string, string>>
@@ -37,7 +38,7 @@ export interface SearchLimits {
  * finds them, the search stops after ten milliseconds: the page can then be short, and has `searchedTo`.
  */
 export function createPetList<Row extends { readonly id: number }>(
-  connection: Database,
+  { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
   { columns, join = '', searched, ...options }: PetListOptions,
   { monotonic, windowSize = 4_096 }: SearchLimits = systemClock,
 ) {
@@ -48,12 +49,12 @@ export function createPetList<Row extends { readonly id: number }>(
     status: 'pets.status = $status',
     ...searched,
   }
-  const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
+  const search = createSearch(tables, pets, windowSize, monotonic)
   const statements = new Map<string, ReturnType<typeof prepare>>()
 
   /** One statement for each combination of filters and order. drizzle has no words for INDEXED BY. */
   function prepare(names: readonly string[], order: IdRange['order']) {
-    const where = ['pets.id > $above', 'pets.id < $below', ...names.map((name) => conditions[name])]
+    const where = ['pets.id > $low', 'pets.id < $high', ...names.map((name) => conditions[name])]
     const select = (index: string, more: readonly string[]) =>
       `SELECT ${columns} FROM pets ${index} ${join} WHERE ${[...where, ...more].join(' AND ')}`
     // Otherwise SQLite would choose the index of statuses and skip the animals of other categories one by one.
@@ -66,7 +67,7 @@ export function createPetList<Row extends { readonly id: number }>(
       : petStatuses.map((status) => inCategory(`pets.status = '${status}'`))
     const parts = isByCategory ? inStatuses : [select('', [])]
     return connection.prepare<Row, Record<string, string | number | null>>(
-      `${parts.join(' UNION ALL ')} ORDER BY id ${order} LIMIT $limit + 0`,
+      `${parts.join(' UNION ALL ')} ORDER BY id ${order} LIMIT $most + 0`,
     )
   }
 
@@ -82,14 +83,10 @@ export function createPetList<Row extends { readonly id: number }>(
     const statement = statements.get(key) ?? prepare(names, range.order)
     statements.set(key, statement)
     const parameters = Object.fromEntries(names.map((name) => [name, values[name] ?? null]))
-    const read = (above: number, below: number, most: number) =>
-      statement.all({ ...parameters, above, below, limit: most })
-
-    if (names.some((name) => name in selective) || !names.some((name) => name in searched)) {
-      return { records: read(range.above, range.below, limit), searchedTo: undefined }
+    const read = (window: IdWindow) => statement.all({ ...parameters, ...window })
+    if (names.some((name) => name in searched) && !names.some((name) => name in selective)) {
+      return search(read, range, limit)
     }
-    const scan = windowScan(windowSize, ({ low, high, most }) => read(low, high, most))
-    const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
-    return collectMatches(scan, existing, limit, () => true, monotonic)
+    return { records: read({ low: range.above, high: range.below, most: limit }), searchedTo: undefined }
   }
 }

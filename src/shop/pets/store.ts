@@ -19,7 +19,7 @@ export function createPetStore(
 ) {
   const totals = createPetTotals(tables, connection)
   const page = createPetList<PetRow>(
-    connection,
+    { tables, connection },
     { columns: listedPetColumns, searched: { q: 'instr(pets.folded_name, $q) > 0' } },
     limits,
   )

@@ -82,8 +82,12 @@ export function createProfileStore(
   clock: Pick<Clock, 'monotonic'> = systemClock,
 ) {
   const rows = rowsOf(tables, petProfiles)
-  const list = createPetList<StoredAnimal>(connection, { ...profileLists, columns }, clock)
-  const listIds = createPetList<{ id: number }>(connection, { ...profileLists, columns: 'pets.id AS id' }, clock)
+  const list = createPetList<StoredAnimal>({ tables, connection }, { ...profileLists, columns }, clock)
+  const listIds = createPetList<{ id: number }>(
+    { tables, connection },
+    { ...profileLists, columns: 'pets.id AS id' },
+    clock,
+  )
 
   const byNumbers = connection.prepare<{ foldedNumber: string; petId: number }, [string]>(
     `SELECT folded_number AS foldedNumber, pet_id AS petId FROM pet_profiles
