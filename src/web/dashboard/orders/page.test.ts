@@ -1,4 +1,6 @@
-import { describe, expect } from 'bun:test'
+import { expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { loaded } from '../../../testing/dashboard/open.ts'
 import {
   browserTest,
   dashboardForTests,
@@ -23,22 +25,47 @@ async function order(name: string, rest: object = {}): Promise<Order> {
 }
 const find = (id: number) => store.send<Order>('GET', `/store/orders/${id}`)
 
-describe('an order', () => {
-  browserTest('is placed for an animal that is found by its name, for the account that the page shows', async () => {
+/** Leads the page to another address of the dashboard, as a link does. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.evaluate((url) => history.pushState(null, '', url), `/dashboard${path}`)
+  await loaded(page)
+}
+
+browserTest(
+  'an order is placed for an animal that is found by its name; half typed, it is still there after "Back"',
+  async () => {
     await store.send('POST', '/pets', { name: 'Primrose', categoryId: 1 })
+    await store.send('POST', '/pets', { name: 'Petals', categoryId: 1, status: 'sold' })
     await store.withPage('/orders', async (page) => {
       await page.getByText('No orders yet').waitFor()
       await expectAccessible(page)
-      await page.getByRole('link', { name: 'Place order' }).first().click()
+      const place = page.getByRole('link', { name: 'Place order' }).first()
+      await place.click()
       const dialog = page.getByRole('dialog', { name: 'Place order' })
+      const animal = dialog.getByRole('combobox', { name: 'Animal' })
+      // The list of animals does not cover the form before somebody types.
+      await page.waitForFunction(() => document.activeElement?.getAttribute('placeholder') === 'Type a name')
+      expect(await dialog.getByRole('listbox').count()).toBe(0)
+      await animal.fill('petals')
+      await dialog.getByText('Petals is sold. Only an available animal can be ordered.').waitFor()
+      await dialog.getByLabel('Note').fill('For Grace')
+      await page.goBack()
+      await dialog.waitFor({ state: 'detached' })
+      await place.click()
+      expect(await dialog.getByLabel('Note').inputValue()).toBe('For Grace')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await place.click()
+      expect(await dialog.getByLabel('Note').inputValue()).toBe('')
+
       await dialog.getByRole('button', { name: 'Place order' }).click()
       await dialog.getByText('Choose the animal that is ordered.').waitFor()
-      await expectAccessible(page)
-      await dialog.getByRole('combobox', { name: 'Animal' }).fill('primr')
+      await animal.fill('primr')
       await dialog.getByRole('option', { name: 'Primrose (Dog, no. 1)' }).click()
       await dialog.getByLabel('Ship on').fill('2020-01-01')
       await dialog.getByRole('button', { name: 'Place order' }).click()
       await dialog.getByText('This day is over.').waitFor()
+      await expectAccessible(page)
       await dialog.getByLabel('Ship on').fill('2099-12-31')
       await dialog.getByLabel('Note').fill('For Ada')
       await dialog.getByRole('button', { name: 'Place order' }).click()
@@ -46,29 +73,19 @@ describe('an order', () => {
       await panel.getByText('For Ada').waitFor()
       expect(new URL(page.url()).pathname).toBe('/dashboard/orders/1')
       await expectAccessible(page)
+      // The page shows the account of the store.
       expect(await find(1)).toMatchObject({ status: 'placed', note: 'For Ada', accountId: 1 })
     })
-  })
+  },
+)
 
-  browserTest('is placed for another account that is chosen', async () => {
-    const { id: accountId } = await store.send<{ id: number }>('POST', '/accounts', { name: 'Paws & Co.' })
-    const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Periwinkle', categoryId: 1 })
-    await store.withPage(`/orders?place=1&animal=${pet.id}`, async (page) => {
-      const dialog = page.getByRole('dialog', { name: 'Place order' })
-      await dialog.getByRole('combobox', { name: 'Account' }).fill('paws')
-      await dialog.getByRole('option', { name: 'Paws & Co.' }).click()
-      await dialog.getByRole('button', { name: 'Place order' }).click()
-      const panel = page.getByRole('dialog', { name: /^Order \d+/ })
-      await panel.getByText('Paws & Co.').waitFor()
-      expect(await find(Number(page.url().split('/').at(-1)))).toMatchObject({ accountId })
-    })
-  })
-
-  browserTest('is approved and delivered in its row, and its panel shows when', async () => {
+browserTest(
+  'an order is approved and delivered in its row, its panel shows when, and it is cancelled only after a question',
+  async () => {
     const { id } = await order('Peony')
-    await store.withPage('/orders?status=placed', async (page) => {
+    const other = await order('Poppy')
+    await store.withPage('/orders?q=peony', async (page, watched) => {
       await page.getByRole('button', { name: `Approve order ${id}` }).click()
-      await page.getByRole('button', { name: `Approve order ${id}` }).waitFor({ state: 'detached' })
       await page.getByRole('navigation', { name: 'Orders by status' }).getByRole('link', { name: 'Approved 1' }).click()
       // The same place on the screen as "Approve": a click too many delivers nothing.
       await page.getByRole('button', { name: `Deliver order ${id}` }).click()
@@ -81,7 +98,8 @@ describe('an order', () => {
       await page.getByRole('button', { name: `Deliver order ${id}` }).click()
       await question.getByRole('button', { name: 'Deliver order' }).click()
       await page.getByText('No order fits').waitFor()
-      await page.goto(`${store.url}/dashboard/orders/${id}`)
+
+      await open(page, `/orders/${id}`)
       const history = page.getByRole('region', { name: 'History of the order' })
       for (const step of ['Placed', 'Approved', 'Delivered']) await history.getByText(step).waitFor()
       const delivered = await find(id)
@@ -91,50 +109,20 @@ describe('an order', () => {
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.waitForURL('**/dashboard/orders')
-    })
-  })
 
-  browserTest('that is half typed is still there after "Back", and a sold animal is shown as sold', async () => {
-    await store.send('POST', '/pets', { name: 'Petals', categoryId: 1, status: 'sold' })
-    await store.withPage('/orders', async (page) => {
-      await page.getByRole('link', { name: 'Place order' }).first().click()
-      const dialog = page.getByRole('dialog', { name: 'Place order' })
-      const animal = dialog.getByRole('combobox', { name: 'Animal' })
-      // The list of animals does not cover the form before somebody types.
-      await page.waitForFunction(() => document.activeElement?.getAttribute('placeholder') === 'Type a name')
-      expect(await dialog.getByRole('listbox').count()).toBe(0)
-      await animal.fill('petals')
-      await dialog.getByText('Petals is sold. Only an available animal can be ordered.').waitFor()
-      await expectAccessible(page)
-      await dialog.getByLabel('Note').fill('For Grace')
-      await page.goBack()
-      await dialog.waitFor({ state: 'detached' })
-      await page.getByRole('link', { name: 'Place order' }).first().click()
-      expect(await dialog.getByLabel('Note').inputValue()).toBe('For Grace')
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
-      await dialog.waitFor({ state: 'detached' })
-      await page.getByRole('link', { name: 'Place order' }).first().click()
-      expect(await dialog.getByLabel('Note').inputValue()).toBe('')
-    })
-  })
+      await open(page, `/orders/${other.id}`)
+      const cancel = page.getByRole('button', { name: 'Cancel order' })
+      await cancel.click()
+      const cancelling = page.getByRole('dialog', { name: `Cancel order ${other.id}?` })
+      await cancelling.getByRole('button', { name: 'Keep order' }).click()
+      expect(await find(other.id)).toMatchObject({ status: 'placed' })
+      await cancel.click()
+      await cancelling.getByRole('button', { name: 'Cancel order' }).click()
+      await history.getByText('Cancelled').waitFor()
+      expect(await find(other.id)).toMatchObject({ status: 'cancelled' })
 
-  browserTest('is cancelled only after a question', async () => {
-    const { id } = await order('Poppy')
-    await store.withPage(`/orders/${id}`, async (page) => {
-      await page.getByRole('button', { name: 'Cancel order' }).click()
-      const question = page.getByRole('dialog', { name: `Cancel order ${id}?` })
-      await expectAccessible(page)
-      await question.getByRole('button', { name: 'Keep order' }).click()
-      expect(await find(id)).toMatchObject({ status: 'placed' })
-      await page.getByRole('button', { name: 'Cancel order' }).click()
-      await question.getByRole('button', { name: 'Cancel order' }).click()
-      await page.getByRole('region', { name: 'History of the order' }).getByText('Cancelled').waitFor()
-      expect(await find(id)).toMatchObject({ status: 'cancelled' })
-    })
-  })
-
-  browserTest('that does not exist is reported in a panel above the list, with a link to all orders', async () => {
-    await store.withPage('/orders/4711', async (page, watched) => {
+      // An order that does not exist is reported in a panel above the list.
+      await open(page, '/orders/4711')
       const panel = page.getByRole('dialog', { name: 'Order 4711' })
       await panel.getByText('There is no such order').waitFor()
       await expectAccessible(page)
@@ -143,13 +131,17 @@ describe('an order', () => {
       expect(new URL(page.url()).pathname).toBe('/dashboard/orders')
       expect(watched.removeExpected(/404/)).toBeGreaterThan(0)
     })
-  })
-})
+  },
+)
 
-describe('the list', () => {
-  browserTest('has rows of one height, and says who ordered', async () => {
+browserTest(
+  'the list has rows of one height, says who ordered, and finds orders by number, animal and note',
+  async () => {
     await order('Pansy', { shipDate: '2099-11-23T12:00:00Z' })
     await order('Pansy of the long name '.repeat(4).trim(), { note: 'A long note. '.repeat(20) })
+    const older = await order('Older', { note: 'For Mrs Zweistein' })
+    await order('Newer', { note: 'For Mrs Zweistein' })
+    const { id } = await order('Petunia', { note: 'Call Grace before' })
     await store.withPage('/orders?q=pansy', async (page) => {
       const rows = page.getByRole('row', { name: /Pansy/ })
       await rows.nth(1).waitFor()
@@ -167,21 +159,23 @@ describe('the list', () => {
           .waitFor()
         if (width >= 768) await page.getByRole('columnheader', { name: 'Ships' }).waitFor()
       }
-    })
-  })
 
-  browserTest('is searched for a text of any length', async () => {
-    await store.withPage(`/orders?q=${'y'.repeat(200)}`, async (page) => {
+      await page.setViewportSize({ width: 320, height: 700 })
+      const field = page.getByRole('searchbox', { name: 'Search orders by number, animal or note' })
+      for (const text of ['petun', 'grace', String(id)]) {
+        await field.fill(text)
+        await page.waitForURL(`**/orders?q=${text}`)
+        await page.getByRole('link', { name: /Petunia/ }).waitFor()
+      }
+      await expectNoSidewaysScrolling(page)
+      await page.setViewportSize({ width: 1280, height: 720 })
+
+      // A text of any length.
+      await open(page, `/orders?q=${'y'.repeat(200)}`)
       await page.getByText('No order fits').waitFor()
-    })
-  })
 
-  browserTest('is found behind pages in which no order fits', async () => {
-    const { id } = await order('Older', { note: 'For Mrs Zweistein' })
-    await order('Newer', { note: 'For Mrs Zweistein' })
-    await store.withPage('/orders', async (page) => {
-      let isFirst = true
       // The first page ends before the first order that fits.
+      let isFirst = true
       await page.route('**/v1/store/orders?*q=Zweistein*', async (route) => {
         if (!isFirst) return await route.continue()
         isFirst = false
@@ -189,25 +183,22 @@ describe('the list', () => {
         url.searchParams.set('limit', '1')
         await route.fulfill({ response: await route.fetch({ url: url.href }), json: [] })
       })
-      await page.getByRole('searchbox').fill('Zweistein')
-      await page.getByRole('row', { name: `Order ${id}` }).waitFor()
-    })
-  })
+      await field.fill('Zweistein')
+      await page.getByRole('row', { name: `Order ${older.id}` }).waitFor()
 
-  browserTest('finds orders by number, animal and note, and fits 320 px', async () => {
-    const { id } = await order('Petunia', { note: 'Call Grace before' })
-    await store.withPage(
-      '/orders',
-      async (page) => {
-        const field = page.getByRole('searchbox', { name: 'Search orders by number, animal or note' })
-        for (const text of ['petun', 'grace', String(id)]) {
-          await field.fill(text)
-          await page.waitForURL(`**/orders?q=${text}`)
-          await page.getByRole('link', { name: /Petunia/ }).waitFor()
-        }
-        await expectNoSidewaysScrolling(page)
-      },
-      { viewport: { width: 320, height: 700 } },
-    )
-  })
-})
+      // The tab of a status does not list the orders of another one while it is loaded.
+      const response = Promise.withResolvers<void>()
+      await page.route('**/v1/store/orders?*status=delivered*', async (route) => {
+        await response.promise
+        await route.continue()
+      })
+      const tab = page.getByRole('link', { name: /^Delivered/ })
+      await tab.click()
+      await tab.and(page.locator('[aria-current]')).waitFor()
+      expect(await page.getByRole('row', { name: /Older/ }).count()).toBe(0)
+      await expectAccessible(page)
+      response.resolve()
+      await page.getByText('No order fits').waitFor()
+    })
+  },
+)
