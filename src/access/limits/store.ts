@@ -1,6 +1,6 @@
 /** Prepared statements over the counts of limits, which survive restarts. */
 
-import { and, asc, between, eq, gte, lt, sql } from 'drizzle-orm'
+import { lt, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { limitClock, usage, usageDays, windowSeconds } from './table.ts'
@@ -21,24 +21,9 @@ export interface StoredClock {
 
 export function createLimitStore(tables: Tables) {
   const days = rowsOf(tables, usage)
+  const ofAll = rowsOf(tables, usageDays)
   const seconds = rowsOf(tables, windowSeconds)
   const clocks = rowsOf(tables, limitClock)
-  const sinceDay = lazily(() =>
-    tables
-      .select({ day: usage.day, requests: usage.requests })
-      .from(usage)
-      .where(and(eq(usage.accountId, sql.placeholder('accountId')), gte(usage.day, sql.placeholder('day'))))
-      .orderBy(asc(usage.day))
-      .prepare(),
-  )
-  const allDays = lazily(() =>
-    tables
-      .select()
-      .from(usageDays)
-      .where(between(usageDays.day, sql.placeholder('first'), sql.placeholder('last')))
-      .orderBy(asc(usageDays.day))
-      .prepare(),
-  )
   const addRejected = lazily(() =>
     tables
       .insert(usageDays)
@@ -54,9 +39,9 @@ export function createLimitStore(tables: Tables) {
     /** Requests of an account on a day (whole UTC days since the epoch). */
     find: (accountId: number, day: number): number => days.find({ accountId, day })?.requests ?? 0,
     /** The days with requests from `day` on, in order. */
-    since: (accountId: number, day: number) => sinceDay.all({ accountId, day }),
+    since: (accountId: number, day: number) => days.list({ accountId }, { orderBy: 'day', above: day - 1 }),
     /** The requests of all accounts on the days from `first` to `last`, in order, without days that are not stored. */
-    allDays: (first: number, last: number) => allDays.all({ first, last }),
+    allDays: (first: number, last: number) => ofAll.list({}, { orderBy: 'day', above: first - 1, below: last + 1 }),
     /** Adds requests that the limits have rejected on a day. */
     addRejected(day: number, rejected: number): void {
       addRejected.run({ day, rejected })

@@ -3,7 +3,7 @@
  * theirs.
  */
 
-import { and, asc, between, count, desc, eq, getTableColumns, gt, inArray, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, between, count, desc, eq, getTableColumns, gt, inArray, lte, sql } from 'drizzle-orm'
 import { type Declare, declareNothing, type IdSpan } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -52,13 +52,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .from(domains)
       .where(eq(domains.projectId, sql.placeholder('projectId')))
       .orderBy(asc(domains.id))
-      .prepare(),
-  )
-  const primary = lazily(() =>
-    tables
-      .select({ hostname: domains.hostname })
-      .from(domains)
-      .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
       .prepare(),
   )
   const preparePages = (...filters: ReturnType<typeof eq>[]) => ({
@@ -135,7 +128,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     /** All domains of a project, the oldest first. */
     ofProject: (projectId: number): DomainSummary[] => ofProject.all({ projectId }),
     /** The hostname of the primary domain of a project. */
-    primaryOf: (projectId: number): string | undefined => primary.get({ projectId })?.hostname,
+    primaryOf: (projectId: number): string | undefined => rows.find({ projectId, isPrimary: true })?.hostname,
     /** At most `limit` domains of a project with ids beyond `after`, by id. */
     page: (projectId: number, after: number, limit: number): DomainRow[] =>
       rows.list({ projectId }, { orderBy: 'id', above: after, limit }),
@@ -248,16 +241,7 @@ function createDueChecks(tables: Tables) {
 
 /** What an account proves its names with, and the names that it has proven. */
 function createOwnership(tables: Tables) {
-  const heldByAnother = lazily(() =>
-    tables
-      .select({ accountId: heldNames.accountId })
-      .from(heldNames)
-      .where(
-        and(eq(heldNames.hostname, sql.placeholder('hostname')), ne(heldNames.accountId, sql.placeholder('accountId'))),
-      )
-      .limit(1)
-      .prepare(),
-  )
+  const held = rowsOf(tables, heldNames)
   const tokens = rowsOf(tables, ownershipTokens)
 
   return {
@@ -265,9 +249,8 @@ function createOwnership(tables: Tables) {
     hold(hostname: string, accountId: number, heldAt: number): void {
       tables.insert(heldNames).values({ hostname, accountId, heldAt }).onConflictDoNothing().run()
     },
-    wasHeldByAnother(hostname: string, accountId: number): boolean {
-      return heldByAnother.get({ hostname, accountId }) !== undefined
-    },
+    wasHeldByAnother: (hostname: string, accountId: number): boolean =>
+      held.list({ hostname }).some((name) => name.accountId !== accountId),
     /** The token of an account; undefined before its first domain. */
     tokenOf: (accountId: number): string | undefined => tokens.find({ accountId })?.token,
     /** Gives an account its token, unless it has one. */

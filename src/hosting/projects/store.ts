@@ -1,6 +1,6 @@
 /** Prepared statements over projects and their slugs. */
 
-import { asc, eq, isNotNull, or, sql } from 'drizzle-orm'
+import { asc, isNotNull, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -13,20 +13,7 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
   const rows = rowsOf(tables, projects)
   const slugs = rowsOf(tables, projectSlugs)
   const shops = rowsOf(tables, websites)
-  const bySlug = lazily(() =>
-    tables
-      .select()
-      .from(projects)
-      .where(eq(projects.slug, sql.placeholder('slug')))
-      .prepare(),
-  )
-  const slugOwner = lazily(() =>
-    tables
-      .select({ accountId: projectSlugs.accountId })
-      .from(projectSlugs)
-      .where(eq(projectSlugs.slug, sql.placeholder('slug')))
-      .prepare(),
-  )
+  const ownerOf = (slug: string) => slugs.find({ slug })?.accountId
   const isPublished = () =>
     or(isNotNull(projects.liveDeployId), sql`${projects.id} IN (SELECT ${websites.projectId} FROM ${websites})`)
   const published = lazily(() =>
@@ -43,7 +30,7 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
 
   return {
     find: (id: number): ProjectRow | undefined => rows.find({ id }),
-    findBySlug: (slug: string): ProjectRow | undefined => bySlug.get({ slug }),
+    findBySlug: (slug: string): ProjectRow | undefined => rows.find({ slug }),
     /** At most `limit` projects with ids beyond `after`, by id: those of an account, or all without one. */
     page(accountId: number | undefined, after: number, limit: number): ProjectRow[] {
       return rows.list({ accountId }, { orderBy: 'id', above: after, limit })
@@ -55,13 +42,13 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     countOf: (accountId: number): number => rows.count({ accountId }),
     /** Whether no project has the slug and no other account ever had it. */
     isFree(slug: string, accountId: number): boolean {
-      const owner = slugOwner.get({ slug })?.accountId
-      return owner === undefined || (owner === accountId && !bySlug.get({ slug }))
+      const owner = ownerOf(slug)
+      return owner === undefined || (owner === accountId && !rows.find({ slug }))
     },
     /** How many slugs are reserved for an account. */
     slugCountOf: (accountId: number): number => slugs.count({ accountId }),
     /** Whether a slug is reserved for the account. */
-    ownsSlug: (slug: string, accountId: number): boolean => slugOwner.get({ slug })?.accountId === accountId,
+    ownsSlug: (slug: string, accountId: number): boolean => ownerOf(slug) === accountId,
     /** The slug must be free; it belongs to the account from now on. */
     add(row: Omit<ProjectRow, 'id'>): ProjectRow {
       declare('projects')

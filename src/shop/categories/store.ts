@@ -1,8 +1,8 @@
 /** The table of named categories: prepared statements. */
 
-import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
+import { lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { lazily, limitParameter, type Tables } from '../../database/open.ts'
+import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { defaultCategories, foldedName } from './rules.ts'
 import { categories } from './table.ts'
@@ -11,14 +11,6 @@ export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
 
 export function createCategoryStore(tables: Tables, declare: Declare = declareNothing) {
   const rows = rowsOf(tables, categories)
-  const columns = { id: categories.id, name: categories.name }
-  const byFoldedName = lazily(() =>
-    tables
-      .select(columns)
-      .from(categories)
-      .where(eq(categories.foldedName, sql.placeholder('foldedName')))
-      .prepare(),
-  )
   const highest = lazily(() =>
     tables
       .select({ id: max(categories.id) })
@@ -26,27 +18,12 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       .where(lte(categories.id, sql.placeholder('most')))
       .prepare(),
   )
-  const byId = lazily(() =>
-    tables
-      .select(columns)
-      .from(categories)
-      .where(eq(categories.id, sql.placeholder('id')))
-      .prepare(),
-  )
-  const page = lazily(() =>
-    tables
-      .select(columns)
-      .from(categories)
-      .where(gt(categories.id, sql.placeholder('after')))
-      .orderBy(asc(categories.id))
-      .limit(limitParameter('limit'))
-      .prepare(),
-  )
 
   return {
-    find: (id: number): CategoryRow | undefined => byId.get({ id }),
+    find: (id: number): CategoryRow | undefined => sent(rows.find({ id })),
     /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
-    page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
+    page: (after: number, limit: number): CategoryRow[] =>
+      rows.list({}, { orderBy: 'id', above: after, limit }).map(({ id, name }) => ({ id, name })),
     /**
      * Whether the categories are exactly the default ones, unchanged. Columns that later versions add are compared too.
      */
@@ -61,7 +38,7 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       )
     },
     /** The category with a name; case is ignored. */
-    findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
+    findByName: (name: string): CategoryRow | undefined => rows.list({ foldedName: foldedName(name) }).map(sent)[0],
     /** The highest id up to `most` that has a name, 0 if there is none. Animals may use higher ids. */
     highestId: (most: number): number => highest.get({ most })?.id ?? 0,
     /** Adds a name for an id that has none. `name` is normalised and unused; `importId` is the import that adds it. */
@@ -83,3 +60,6 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
   }
 }
 export type CategoryStore = ReturnType<typeof createCategoryStore>
+
+/** A category without the columns that are not sent. */
+const sent = (row: CategoryRow | undefined): CategoryRow | undefined => row && { id: row.id, name: row.name }

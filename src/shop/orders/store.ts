@@ -1,10 +1,10 @@
 /** Prepared statements over orders, and over their totals, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { insertedId, lazily, limitParameter, type Tables } from '../../database/open.ts'
+import { lazily, limitParameter, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { createSearch, type IdWindow } from '../../database/search.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -37,23 +37,6 @@ export function createOrderStore(
       .select({ id: orders.id })
       .from(orders)
       .where(and(eq(orders.petId, sql.placeholder('petId')), inArray(orders.status, ['placed', 'approved'])))
-      .prepare(),
-  )
-  const insert = lazily(() =>
-    tables
-      .insert(orders)
-      .values({
-        accountId: sql.placeholder('accountId'),
-        petId: sql.placeholder('petId'),
-        petName: sql.placeholder('petName'),
-        price: sql.placeholder('price'),
-        currency: sql.placeholder('currency'),
-        note: sql.placeholder('note'),
-        status: 'placed',
-        shipDate: sql.placeholder('shipDate'),
-        createdAt: sql.placeholder('createdAt'),
-        updatedAt: sql.placeholder('createdAt'),
-      })
       .prepare(),
   )
   const delivered = connection.prepare<Pick<OrderRow, 'id'>, [number]>(
@@ -100,16 +83,8 @@ export function createOrderStore(
     /** Adds an order with the status `placed`; times in Unix milliseconds. */
     add(order: NewOrderRow): OrderRow {
       declare('orders')
-      const id = insertedId(insert.run({ ...order }))
       totals.wasPlaced(order.accountId, order.createdAt)
-      const times = {
-        updatedAt: order.createdAt,
-        approvedAt: null,
-        deliveredAt: null,
-        cancelledAt: null,
-        returnedAt: null,
-      }
-      return { id, status: 'placed', ...times, ...order }
+      return rows.insert({ ...order, status: 'placed', updatedAt: order.createdAt })
     },
     /** Changes an order at `nowMs` (Unix milliseconds), but not its status. */
     change(
@@ -157,6 +132,8 @@ const dayMs = 86_400_000
  */
 function createOrderTotals(tables: Tables, connection: Database) {
   const { placeholder } = sql
+  const rows = rowsOf(tables, orderTotals)
+  const days = rowsOf(tables, orderDays)
   const add = lazily(() =>
     tables
       .insert(orderTotals)
@@ -165,13 +142,6 @@ function createOrderTotals(tables: Tables, connection: Database) {
         target: [orderTotals.accountId, orderTotals.status],
         set: { orders: sql`${orderTotals.orders} + excluded.orders` },
       })
-      .prepare(),
-  )
-  const ofAccount = lazily(() =>
-    tables
-      .select({ status: orderTotals.status, orders: orderTotals.orders })
-      .from(orderTotals)
-      .where(eq(orderTotals.accountId, placeholder('accountId')))
       .prepare(),
   )
   const addDay = lazily(() =>
@@ -190,14 +160,6 @@ function createOrderTotals(tables: Tables, connection: Database) {
   const addSold = connection.prepare<never, [number, number]>(
     `INSERT INTO order_days (day, placed, delivered, sold) VALUES (?1, 0, 0, max(0, ?2))
      ON CONFLICT DO UPDATE SET sold = max(0, sold + ?2)`,
-  )
-  const days = lazily(() =>
-    tables
-      .select()
-      .from(orderDays)
-      .where(and(gte(orderDays.day, placeholder('first')), lte(orderDays.day, placeholder('last'))))
-      .orderBy(asc(orderDays.day))
-      .prepare(),
   )
 
   function change(accountId: number, status: OrderStatus, orders: number): void {
@@ -222,11 +184,12 @@ function createOrderTotals(tables: Tables, connection: Database) {
     },
     /** The numbers of orders of an account, or of all, by status. */
     counts(accountId: number = wholeStore): OrderCounts {
-      const found = new Map(ofAccount.all({ accountId }).map(({ status, orders }) => [status, orders]))
+      const found = new Map(rows.list({ accountId }).map(({ status, orders }) => [status, orders]))
       return Object.fromEntries(orderStatuses.map((status) => [status, found.get(status) ?? 0])) as OrderCounts
     },
     /** The days from `first` to `last` with orders or sales, in order. */
-    days: (first: number, last: number): OrderDay[] => days.all({ first, last }),
+    days: (first: number, last: number): OrderDay[] =>
+      days.list({}, { orderBy: 'day', above: first - 1, below: last + 1 }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite'
 import { createTimeLimit, type IdRange, type Matches, pageRange, within } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { type PetStatus, petStatuses } from './rules.ts'
-import { listedPetColumns, type PetFilter, type PetRow } from './table.ts'
+import { type PetFilter, type PetRow, petColumns } from './table.ts'
 import type { PetTotals } from './totals.ts'
 
 /** What a list of animals can be sorted by, besides their ids. */
@@ -62,7 +62,7 @@ export function createSortedPages({
       ...(isFirst ? [] : [`(folded_name, id) ${order === 'asc' ? '>' : '<'} ($folded, $after)`]),
     ]
     return connection.prepare<PetRow, Record<string, string | number | null>>(
-      `SELECT ${listedPetColumns} FROM pets WHERE ${conditions.join(' AND ')}
+      `SELECT ${petColumns} FROM pets WHERE ${conditions.join(' AND ')}
        ORDER BY folded_name ${order}, id ${order} LIMIT $limit + 0`,
     )
   }

@@ -1,14 +1,14 @@
 /** The table of animals, with its totals, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
-import { eq, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
-import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { insertedId, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { foldedText } from '../../lib/text.ts'
 import { createPetList, type SearchLimits } from './list.ts'
 import { createSortedPages } from './sorted-pages.ts'
-import { listedPetColumns, type PetRow, petColumns, pets } from './table.ts'
+import { type PetRow, petColumns, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
 export function createPetStore(
@@ -20,43 +20,14 @@ export function createPetStore(
   const totals = createPetTotals(tables, connection)
   const page = createPetList<PetRow>(
     { tables, connection },
-    { columns: listedPetColumns, searched: { q: 'instr(pets.folded_name, $q) > 0' } },
+    { columns: petColumns, searched: { q: 'instr(pets.folded_name, $q) > 0' } },
     limits,
   )
-  const byId = lazily(() =>
-    tables
-      .select(petColumns)
-      .from(pets)
-      .where(eq(pets.id, sql.placeholder('id')))
-      .prepare(),
-  )
+  const rows = rowsOf(tables, pets)
+  const byId = connection.prepare<PetRow, [number]>(`SELECT ${petColumns} FROM pets WHERE id = ?1`)
   // The statements of a new animal are text, because drizzle is slower (decision 35).
   const insert = connection.prepare<never, [string, string, number, string]>(
     'INSERT INTO pets (name, folded_name, category_id, status) VALUES (?1, ?2, ?3, ?4)',
-  )
-  const insertWithId = lazily(() =>
-    tables
-      .insert(pets)
-      .values({
-        id: sql.placeholder('id'),
-        name: sql.placeholder('name'),
-        foldedName: sql.placeholder('foldedName'),
-        categoryId: sql.placeholder('categoryId'),
-        status: sql.placeholder('status'),
-      })
-      .prepare(),
-  )
-  const update = lazily(() =>
-    tables
-      .update(pets)
-      .set({
-        name: sql`${sql.placeholder('name')}`,
-        foldedName: sql`${sql.placeholder('foldedName')}`,
-        categoryId: sql`${sql.placeholder('categoryId')}`,
-        status: sql`${sql.placeholder('status')}`,
-      })
-      .where(eq(pets.id, sql.placeholder('id')))
-      .prepare(),
   )
   const move = connection.prepare<never, [number, number]>('UPDATE pets SET category_id = ?2 WHERE category_id = ?1')
   // The ids of an import are consecutive: its range identifies its animals.
@@ -64,18 +35,12 @@ export function createPetStore(
     `INSERT OR IGNORE INTO changed_imported_pets (pet_id) SELECT ?1
      WHERE (SELECT last_pet_id FROM imports WHERE first_pet_id <= ?1 ORDER BY first_pet_id DESC LIMIT 1) >= ?1`,
   )
-  const remove = lazily(() =>
-    tables
-      .delete(pets)
-      .where(eq(pets.id, sql.placeholder('id')))
-      .prepare(),
-  )
   return {
     /** At most `limit` animals of a range that match the filter, in its order. With `q` the page can end early. */
     page,
     /** At most `limit` animals of a list that is not sorted by id, after a position. */
     sortedPage: createSortedPages({ connection, totals, page, monotonic: limits.monotonic }),
-    find: (id: number): PetRow | undefined => byId.get({ id }),
+    find: (id: number): PetRow | undefined => byId.get(id) ?? undefined,
     add(pet: Omit<PetRow, 'id'>): PetRow {
       const foldedName = foldedText(pet.name)
       const id = insertedId(insert.run(pet.name, foldedName, pet.categoryId, pet.status))
@@ -87,7 +52,8 @@ export function createPetStore(
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
       declare('pets', before.id)
-      update.run({ ...after, foldedName: foldedText(after.name) })
+      const { name, categoryId, status } = after
+      rows.update({ id: before.id }, { name, foldedName: foldedText(name), categoryId, status })
       markChanged.run(before.id)
       totals.replace(before, after)
     },
@@ -98,13 +64,13 @@ export function createPetStore(
     /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
       declare('pets', pet.id)
-      remove.run({ id: pet.id })
+      rows.remove({ id: pet.id })
       totals.replace(pet, undefined)
     },
     /** Adds an animal that was removed, under its id. */
     putBack(pet: PetRow): void {
       declare('pets', pet.id)
-      insertWithId.run({ ...pet, foldedName: foldedText(pet.name) })
+      rows.insert({ ...pet, foldedName: foldedText(pet.name) })
       totals.replace(undefined, pet)
     },
     /** Moves all animals of a category to another. They do not count as changed since their import. */

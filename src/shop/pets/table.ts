@@ -49,11 +49,8 @@ export const petTotals = sqliteTable(
 
 export type PetRow = Omit<typeof pets.$inferSelect, 'foldedName'>
 
-/** The columns of a `PetRow`. */
-export const petColumns = { id: pets.id, name: pets.name, categoryId: pets.categoryId, status: pets.status }
-
-/** The columns of a `PetRow` in the SQL of a list. */
-export const listedPetColumns = 'pets.id AS id, name, category_id AS categoryId, status'
+/** The columns of a `PetRow`, as SQL. */
+export const petColumns = 'pets.id AS id, name, category_id AS categoryId, status'
 
 export type PetFilter = {
   /** Separated by commas. */

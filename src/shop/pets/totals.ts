@@ -1,8 +1,9 @@
 /** The numbers of animals by category and status, written in the transaction of the animal. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, lt, lte, max, sql } from 'drizzle-orm'
+import { and, asc, desc, gt, lt, lte, max, sql } from 'drizzle-orm'
 import { lazily, limitParameter, type Tables } from '../../database/open.ts'
+import { rowsOf } from '../../database/rows.ts'
 import type { IdRange } from '../../lib/steps/collect.ts'
 import type { PetStatus } from './rules.ts'
 import { type PetFilter, type PetRow, pets, petTotals } from './table.ts'
@@ -19,13 +20,7 @@ export function createPetTotals(tables: Tables, connection: Database) {
     `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3), (${wholeStore}, ?2, ?3)
      ON CONFLICT DO UPDATE SET animals = animals + excluded.animals`,
   )
-  const ofCategory = lazily(() =>
-    tables
-      .select({ status: petTotals.status, animals: petTotals.animals })
-      .from(petTotals)
-      .where(eq(petTotals.categoryId, placeholder('categoryId')))
-      .prepare(),
-  )
+  const rows = rowsOf(tables, petTotals)
   const inUse = lazily(() =>
     tables
       .selectDistinct({ id: petTotals.categoryId })
@@ -70,7 +65,7 @@ export function createPetTotals(tables: Tables, connection: Database) {
     },
     /** Called in the transaction that moves all animals of a category to another. */
     moveCategory(from: number, to: number): void {
-      for (const { status, animals } of ofCategory.all({ categoryId: from })) {
+      for (const { status, animals } of rows.list({ categoryId: from })) {
         add.run(from, status, -animals)
         add.run(to, status, animals)
       }
@@ -78,12 +73,12 @@ export function createPetTotals(tables: Tables, connection: Database) {
     /** The number of animals in each status. */
     inventory(): Record<PetStatus, number> {
       const inventory = { available: 0, pending: 0, sold: 0 }
-      for (const { status, animals } of ofCategory.all({ categoryId: wholeStore })) inventory[status] = animals
+      for (const { status, animals } of rows.list({ categoryId: wholeStore })) inventory[status] = animals
       return inventory
     },
     /** The number of animals of a category, or of all, in a status, or in any. */
     count({ status, categoryId = wholeStore }: Omit<PetFilter, 'q'>): number {
-      const matching = ofCategory.all({ categoryId }).filter((total) => status === undefined || total.status === status)
+      const matching = rows.list({ categoryId }).filter((total) => status === undefined || total.status === status)
       return matching.reduce((sum, { animals }) => sum + animals, 0)
     },
     /** At most `limit` ids above `after` that animals have as their category, by id. */

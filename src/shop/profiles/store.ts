@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { createPetList, type PetListFilter } from '../pets/list.ts'
-import { listedPetColumns, type PetFilter, type PetRow } from '../pets/table.ts'
+import { type PetFilter, type PetRow, petColumns } from '../pets/table.ts'
 import { foldedNumber, type Sex, storedMicrochip } from './rules.ts'
 import { type ProfileRow, petProfiles } from './table.ts'
 
@@ -72,7 +72,7 @@ const profileLists = {
 }
 
 /** Of a `StoredAnimal`. */
-const columns = `${listedPetColumns}, number, breed, color, sex, birth_date AS birthDate, microchip, price, published,
+const columns = `${petColumns}, number, breed, color, sex, birth_date AS birthDate, microchip, price, published,
   updated_at AS updatedAt, attributes, description`
 
 export function createProfileStore(
