@@ -1,6 +1,6 @@
 /**
  * The page at /docs of the compiled executable, in a browser. To load it and to open an operation costs more than a second
- * of processor time each, so that a test looks at all that a page in one state shows.
+ * of processor time each, so that a test looks at all that a page in one state shows, and most tests show few operations.
  */
 
 import { describe, expect } from 'bun:test'
@@ -12,21 +12,43 @@ const store = dashboardForTests()
 /** The first key of the store. */
 const key = () => store.process.ready.key ?? ''
 
+interface DocsOptions extends BrowserContextOptions {
+  readonly path?: string
+  /** The operations that the page shows, by their ids; all unless given. Each step of a test takes a second with all. */
+  readonly operations?: readonly string[]
+}
+
 /** Opens /docs; the test fails at its end if anything went wrong on the page. */
 async function withDocs(
   use: (page: Page, watched: WatchedPage) => Promise<void>,
-  options: BrowserContextOptions = {},
-  path = '/docs',
+  { path = '/docs', operations, ...options }: DocsOptions = {},
 ): Promise<void> {
   await withPage(
     store.url,
     async (watched) => {
+      if (operations !== undefined) await describeOnly(watched.page, operations)
       await load(watched.page, path)
       await use(watched.page, watched)
       expect(watched.complaints).toEqual([])
     },
     options,
   )
+}
+
+/** Removes all other operations from the description of the API that the page gets. */
+async function describeOnly(page: Page, operations: readonly string[]): Promise<void> {
+  type Methods = Record<string, { operationId: string }>
+  const only = (places: Record<string, Methods>) =>
+    Object.fromEntries(
+      Object.entries(places).flatMap(([place, methods]) => {
+        const kept = Object.entries(methods).filter(([, { operationId }]) => operations.includes(operationId))
+        return kept.length === 0 ? [] : [[place, Object.fromEntries(kept)]]
+      }),
+    )
+  const response = await fetch(`${store.url}/openapi.json`)
+  const { paths, webhooks, ...rest } = (await response.json()) as Record<'paths' | 'webhooks', Record<string, Methods>>
+  const json = { ...rest, paths: only(paths), webhooks: only(webhooks) }
+  await page.route('**/openapi.json', (route) => route.fulfill({ json }))
 }
 
 async function load(page: Page, path: string): Promise<void> {
@@ -82,31 +104,33 @@ describe('the guide', () => {
         const output = await new Response(run.stdout).text()
         expect([await run.exited, output]).toEqual([0, expect.stringContaining('"name":"Honeysuckle"')])
       },
-      {},
-      '/docs#safe-retries',
+      { path: '/docs#safe-retries', operations: ['listPets'] },
     )
   })
 
   browserTest('is folded, so that the first operation is on the first screen of a laptop and of a phone', async () => {
-    await withDocs(async (page) => {
-      for (const [width, height] of [
-        [1280, 800],
-        [390, 844],
-      ] as const) {
-        await page.setViewportSize({ width, height })
-        const { y = height, height: own = 0 } = (await page.locator('.opblock').first().boundingBox()) ?? {}
-        expect([width, y + own <= height, y]).toEqual([width, true, y])
-      }
-      const chapter = page.getByRole('heading', { name: 'After a 429' })
-      expect(await chapter.isVisible()).toBe(false)
-      // The link in the masthead unfolds it again although the address stays the same.
-      for (let i = 0; i < 2; i++) {
-        await page.getByRole('banner').getByRole('link', { name: 'Guide' }).click()
-        await chapter.waitFor()
-        await page.locator('.guide > summary').click()
+    await withDocs(
+      async (page) => {
+        for (const [width, height] of [
+          [1280, 800],
+          [390, 844],
+        ] as const) {
+          await page.setViewportSize({ width, height })
+          const { y = height, height: own = 0 } = (await page.locator('.opblock').first().boundingBox()) ?? {}
+          expect([width, y + own <= height, y]).toEqual([width, true, y])
+        }
+        const chapter = page.getByRole('heading', { name: 'After a 429' })
         expect(await chapter.isVisible()).toBe(false)
-      }
-    })
+        // The link in the masthead unfolds it again although the address stays the same.
+        for (let i = 0; i < 2; i++) {
+          await page.getByRole('banner').getByRole('link', { name: 'Guide' }).click()
+          await chapter.waitFor()
+          await page.locator('.guide > summary').click()
+          expect(await chapter.isVisible()).toBe(false)
+        }
+      },
+      { operations: ['listPets'] },
+    )
   })
 })
 
@@ -185,41 +209,51 @@ describe('the page', () => {
     },
   )
 
-  browserTest('has no findings of axe with open operations and with its dialog, in both colour schemes', async () => {
-    await withDocs(async (page, watched) => {
-      // The first operation of each tag stands for the closed ones.
-      const closed = ['span:has(> .opblock) ~ span', '.webhooks > div ~ div > span']
-      const exclude = closed.map((place) => `${place} > .opblock:not(.is-open)`).join(', ')
-      const operations = { include: ':root', exclude }
-      async function expectNoFindings(part: Parameters<typeof axeFindings>[1]): Promise<void> {
-        expect(await axeFindings(page, part)).toEqual([])
-        await page.emulateMedia({ colorScheme: 'dark' })
-        await page.locator('html.dark-mode').waitFor({ state: 'attached' })
-        expect(await axeFindings(page, part, colourRules)).toEqual([])
-        await page.emulateMedia({ colorScheme: 'light' })
-        await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
-      }
-      await expectNoFindings(operations)
-      // One with parameters and one with a body.
-      await filterAnimals(page)
-      for (const operation of ['animals-listPets', 'animals-createPet']) {
-        const block = await open(page, operation)
-        await block.getByRole('button', { name: 'Try it out' }).click()
-        await block.getByRole('button', { name: 'Execute' }).click()
-        for (const fold of await block.locator('.response-fold > summary').all()) await fold.click()
-        await block.locator('.live-responses-table').waitFor()
-      }
-      await expectNoFindings(operations)
-      await authorizeButton(page).click()
-      await enterKey(page, 'pet_live_wrong')
-      await page.locator('.key-dialog-error').waitFor()
-      await expectNoFindings('dialog')
-      await enterKey(page, key())
-      await dialogOf(page).waitFor({ state: 'detached' })
-      await authorizeButton(page).click()
-      await dialogOf(page).getByText('valid for production').waitFor()
-      await expectNoFindings('dialog')
-      expect(watched.removeExpected(/status of 401/)).toBeGreaterThan(0)
+  describe('has no findings of axe', () => {
+    async function expectNoFindings(page: Page, part?: Parameters<typeof axeFindings>[1]): Promise<void> {
+      expect(await axeFindings(page, part)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.locator('html.dark-mode').waitFor({ state: 'attached' })
+      expect(await axeFindings(page, part, colourRules)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
+    }
+
+    browserTest('with all operations', async () => {
+      await withDocs(async (page) => {
+        // The first operation of each tag stands for the others.
+        const others = ['span:has(> .opblock) ~ span', '.webhooks > div ~ div > span']
+        const exclude = others.map((place) => `${place} > .opblock`).join(', ')
+        await expectNoFindings(page, { include: ':root', exclude })
+      })
+    })
+
+    browserTest('with its dialog and with open operations', async () => {
+      await withDocs(
+        async (page, watched) => {
+          await authorizeButton(page).click()
+          await enterKey(page, 'pet_live_wrong')
+          await page.locator('.key-dialog-error').waitFor()
+          await expectNoFindings(page, 'dialog')
+          await enterKey(page, key())
+          await dialogOf(page).waitFor({ state: 'detached' })
+          await authorizeButton(page).click()
+          await dialogOf(page).getByText('valid for production').waitFor()
+          await expectNoFindings(page, 'dialog')
+          await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+          // One with parameters and one with a body.
+          for (const operation of ['animals-listPets', 'animals-createPet']) {
+            const block = await open(page, operation)
+            await block.getByRole('button', { name: 'Try it out' }).click()
+            await block.getByRole('button', { name: 'Execute' }).click()
+            for (const fold of await block.locator('.response-fold > summary').all()) await fold.click()
+            await block.locator('.live-responses-table').waitFor()
+          }
+          await expectNoFindings(page)
+          expect(watched.removeExpected(/status of 401/)).toBeGreaterThan(0)
+        },
+        { operations: ['listPets', 'createPet'] },
+      )
     })
   })
 
@@ -258,45 +292,47 @@ describe('the page', () => {
 describe('a key', () => {
   browserTest('authorizes the page, also on the next visit, until it is removed', async () => {
     await store.send('POST', '/pets', { name: 'Honeysuckle', categoryId: 2 })
-    await withDocs(async (page) => {
-      await authorizeButton(page).click()
-      await enterKey(page, `  Bearer ${key()}\n`)
-      await dialogOf(page).waitFor({ state: 'detached' })
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Authorize')
+    await withDocs(
+      async (page) => {
+        await authorizeButton(page).click()
+        await enterKey(page, `  Bearer ${key()}\n`)
+        await dialogOf(page).waitFor({ state: 'detached' })
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Authorize')
 
-      // "Try it out" sends requests with it.
-      await filterAnimals(page)
-      const listPets = await open(page, 'animals-listPets')
-      await listPets.getByRole('button', { name: 'Try it out' }).click()
-      await listPets.getByRole('button', { name: 'Execute' }).click()
-      const response = listPets.locator('.live-responses-table')
-      expect(await response.locator('tbody .response-col_status').textContent()).toContain('200')
-      expect(await response.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
-      expect(await listPets.locator('.request-url').textContent()).toContain(`${store.url}/v1/pets`)
+        // "Try it out" sends requests with it.
+        const listPets = await open(page, 'animals-listPets')
+        await listPets.getByRole('button', { name: 'Try it out' }).click()
+        await listPets.getByRole('button', { name: 'Execute' }).click()
+        const response = listPets.locator('.live-responses-table')
+        expect(await response.locator('tbody .response-col_status').textContent()).toContain('200')
+        expect(await response.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
+        expect(await listPets.locator('.request-url').textContent()).toContain(`${store.url}/v1/pets`)
 
-      await load(page, '/docs')
-      await page.locator('.btn.authorize.locked').waitFor()
-      await authorizeButton(page).click()
-      await dialogOf(page).getByText('valid for production').waitFor()
-      await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+        await load(page, '/docs')
+        await page.locator('.btn.authorize.locked').waitFor()
+        await authorizeButton(page).click()
+        await dialogOf(page).getByText('valid for production').waitFor()
+        await dialogOf(page).getByRole('button', { name: 'Close' }).click()
 
-      // A removed key is not shown again when its check ends.
-      const check = Promise.withResolvers<void>()
-      await page.route('**/v1/keys/current', async (route) => {
-        await check.promise
-        await route.continue()
-      })
-      const checked = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/keys/current'))
-      await authorizeButton(page).click()
-      await dialogOf(page).getByRole('button', { name: 'Log out' }).click()
-      await dialogOf(page).getByLabel('Paste your API key').waitFor()
-      await page.locator('.btn.authorize.unlocked').waitFor({ state: 'attached' })
-      check.resolve()
-      await checked
-      // By the time of a later response the page has read the earlier one.
-      await page.evaluate(async () => void (await (await fetch('/healthz')).text()))
-      expect(await page.locator('.key-dialog-result').textContent()).toBe('')
-    })
+        // A removed key is not shown again when its check ends.
+        const check = Promise.withResolvers<void>()
+        await page.route('**/v1/keys/current', async (route) => {
+          await check.promise
+          await route.continue()
+        })
+        const checked = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/keys/current'))
+        await authorizeButton(page).click()
+        await dialogOf(page).getByRole('button', { name: 'Log out' }).click()
+        await dialogOf(page).getByLabel('Paste your API key').waitFor()
+        await page.locator('.btn.authorize.unlocked').waitFor({ state: 'attached' })
+        check.resolve()
+        await checked
+        // By the time of a later response the page has read the earlier one.
+        await page.evaluate(async () => void (await (await fetch('/healthz')).text()))
+        expect(await page.locator('.key-dialog-result').textContent()).toBe('')
+      },
+      { operations: ['listPets'] },
+    )
   })
 
   browserTest('is entered in a dialog that keeps the focus and reports a wrong one', async () => {
@@ -308,35 +344,38 @@ describe('a key', () => {
       ['pet_live_'.repeat(2_500), 'it is longer than any key'],
       ['pet_live_…', 'it contains spaces or characters that no key has'],
     ]
-    await withDocs(async (page, watched) => {
-      const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
-      await authorizeButton(page).focus()
-      await page.keyboard.press('Enter')
-      await dialogOf(page).waitFor()
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('key-dialog-key')
-      const reached: boolean[] = []
-      for (let i = 0; i < 6; i++) {
-        await page.keyboard.press('Tab')
-        // After the last field the browser's own controls have the focus; the page then reports its body.
-        reached.push((await inDialog()) || (await page.evaluate(() => document.activeElement === document.body)))
-      }
-      expect(reached).not.toContain(false)
+    await withDocs(
+      async (page, watched) => {
+        const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
+        await authorizeButton(page).focus()
+        await page.keyboard.press('Enter')
+        await dialogOf(page).waitFor()
+        expect(await page.evaluate(() => document.activeElement?.id)).toBe('key-dialog-key')
+        const reached: boolean[] = []
+        for (let i = 0; i < 6; i++) {
+          await page.keyboard.press('Tab')
+          // After the last field the browser's own controls have the focus; the page then reports its body.
+          reached.push((await inDialog()) || (await page.evaluate(() => document.activeElement === document.body)))
+        }
+        expect(reached).not.toContain(false)
 
-      for (const [text, message] of wrong) {
-        await enterKey(page, text)
-        await page.locator('.key-dialog-error', { hasText: message }).waitFor()
-        expect(await page.locator('#key-dialog-key').evaluate((input) => input === document.activeElement)).toBe(true)
-      }
-      await page.context().setOffline(true)
-      await enterKey(page, key())
-      await page.locator('.key-dialog-error', { hasText: 'the server cannot be reached' }).waitFor()
-      await page.context().setOffline(false)
-      await page.keyboard.press('Escape')
-      await dialogOf(page).waitFor({ state: 'detached' })
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Authorize')
-      expect(await page.locator('.btn.authorize.unlocked').count()).toBe(1)
-      expect(watched.removeExpected(/status of 401|ERR_INTERNET_DISCONNECTED/)).toBe(3)
-    })
+        for (const [text, message] of wrong) {
+          await enterKey(page, text)
+          await page.locator('.key-dialog-error', { hasText: message }).waitFor()
+          expect(await page.locator('#key-dialog-key').evaluate((input) => input === document.activeElement)).toBe(true)
+        }
+        await page.context().setOffline(true)
+        await enterKey(page, key())
+        await page.locator('.key-dialog-error', { hasText: 'the server cannot be reached' }).waitFor()
+        await page.context().setOffline(false)
+        await page.keyboard.press('Escape')
+        await dialogOf(page).waitFor({ state: 'detached' })
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Authorize')
+        expect(await page.locator('.btn.authorize.unlocked').count()).toBe(1)
+        expect(watched.removeExpected(/status of 401|ERR_INTERNET_DISCONNECTED/)).toBe(3)
+      },
+      { operations: ['listPets'] },
+    )
   })
 })
 
@@ -372,44 +411,50 @@ browserTest('an operation fits on two screens, and shows its common headers once
       const tooMany = block.locator('.other-response', { hasText: '429' })
       expect(await tooMany.locator('dt').allTextContents()).toEqual(['Retry-After integer'])
     },
-    { viewport: { width: 1280, height: 844 } },
+    { operations: ['listPets', 'createPet', 'restorePet', 'rollKey'], viewport: { width: 1280, height: 844 } },
   )
 })
 
 browserTest('the messages of webhooks are shown, and a stream cannot be tried', async () => {
-  await withDocs(async (page) => {
-    const stream = await open(page, 'events-streamEvents')
-    await stream.getByText('pet.*, profile.*, category.*').waitFor()
-    // It would show nothing: the response has no end.
-    expect(await stream.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
-    const message = await open(page, 'webhooks-petUpdated')
-    await message.getByText('two separated by a space while two secrets are valid').waitFor()
-  })
+  await withDocs(
+    async (page) => {
+      const stream = await open(page, 'events-streamEvents')
+      await stream.getByText('pet.*, profile.*, category.*').waitFor()
+      // It would show nothing: the response has no end.
+      expect(await stream.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
+      const message = await open(page, 'webhooks-petUpdated')
+      await message.getByText('two separated by a space while two secrets are valid').waitFor()
+    },
+    { operations: ['streamEvents', 'petUpdated'] },
+  )
 })
 
 browserTest('the operations are filtered by path, and an import is tried with its example or with a file', async () => {
-  await withDocs(async (page) => {
-    await page.getByLabel('Filter operations by tag or path').fill('imports')
-    await page.locator('#operations-animals-listPets').waitFor({ state: 'detached' })
-    await authorizeButton(page).click()
-    await enterKey(page, key())
-    await dialogOf(page).waitFor({ state: 'detached' })
-    const block = await open(page, 'animals-createImport')
-    await block.getByRole('button', { name: 'Try it out' }).click()
-    const body = block.getByRole('textbox', { name: 'Request body' })
-    expect(await body.inputValue()).toContain('Rex,Dog,available')
-    const responseOf = async () => {
-      const response = page.waitForResponse('**/v1/imports*')
-      await block.getByRole('button', { name: 'Execute' }).click()
-      return (await response).json()
-    }
-    expect(await responseOf()).toMatchObject({ imported: 2 })
-    const buffer = Buffer.from('name,category\nFile of Ada,Cat\n')
-    await block.getByLabel('File to send').setInputFiles({ name: 'animals.csv', mimeType: 'text/csv', buffer })
-    await page.waitForFunction(() =>
-      [...document.querySelectorAll('textarea')].some(({ value }) => value.includes('Ada')),
-    )
-    expect(await responseOf()).toMatchObject({ imported: 1 })
-    for (const part of ['.operations-bar', '.body-file']) expect(await axeFindings(page, part)).toEqual([])
-  })
+  await withDocs(
+    async (page) => {
+      await page.getByLabel('Filter operations by tag or path').fill('imports')
+      await page.locator('#operations-animals-listPets').waitFor({ state: 'detached' })
+      await authorizeButton(page).click()
+      await enterKey(page, key())
+      await dialogOf(page).waitFor({ state: 'detached' })
+      const block = await open(page, 'animals-createImport')
+      await block.getByRole('button', { name: 'Try it out' }).click()
+      const body = block.getByRole('textbox', { name: 'Request body' })
+      expect(await body.inputValue()).toContain('Rex,Dog,available')
+      const responseOf = async () => {
+        const response = page.waitForResponse('**/v1/imports*')
+        await block.getByRole('button', { name: 'Execute' }).click()
+        return (await response).json()
+      }
+      expect(await responseOf()).toMatchObject({ imported: 2 })
+      const buffer = Buffer.from('name,category\nFile of Ada,Cat\n')
+      await block.getByLabel('File to send').setInputFiles({ name: 'animals.csv', mimeType: 'text/csv', buffer })
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('textarea')].some(({ value }) => value.includes('Ada')),
+      )
+      expect(await responseOf()).toMatchObject({ imported: 1 })
+      for (const part of ['.operations-bar', '.body-file']) expect(await axeFindings(page, part)).toEqual([])
+    },
+    { operations: ['listPets', 'createImport'] },
+  )
 })
