@@ -70,3 +70,9 @@ export function openDashboard(address: () => string, setupUrl: string, host?: st
 export async function loaded(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.loading:not([aria-label^="Loading more"])') === null)
 }
+
+/** Leads the page to another path below /dashboard without loading the page again, as a link of the dashboard does. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate((url) => history.pushState(null, '', url), `/dashboard${path}`)
+  await loaded(page)
+}

@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
-import { owner } from '../../../testing/dashboard/open.ts'
+import { goTo, owner } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -14,41 +14,44 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
 }
 
 describe('a change in a row that is not saved', () => {
-  for (const [way, leave] of [
-    ['"Back"', (page: Page) => page.goBack()],
-    ['a link', (page: Page) => page.getByRole('link', { name: 'Orders' }).first().click()],
-  ] as const) {
-    browserTest(`is offered again after ${way}, and saved`, async () => {
-      const { id } = await add(`Fennel ${way}`)
-      await store.withPage('/orders', async (page) => {
-        await page.getByRole('link', { name: 'Animals' }).first().click()
-        await rename(page, `Fennel ${way}`, `Dill ${way}`)
-        await page.getByRole('row').getByLabel('Status').selectOption('Pending')
-        await leave(page)
-        await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
-        const message = notice(page, `Your change of Fennel ${way} is not saved.`)
-        await message.waitFor()
-        await expectAccessible(page)
-        await message.getByRole('button', { name: 'Continue editing' }).click()
-        // On its page.
-        await page.getByRole('heading', { level: 1, name: `Fennel ${way}` }).waitFor()
-        expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(`Dill ${way}`)
-        const bar = page.getByRole('region', { name: 'Unsaved changes' })
-        await expectAccessible(page)
-        await bar.getByRole('button', { name: 'Save animal' }).click()
-        await bar.waitFor({ state: 'detached' })
-        expect(await find(id)).toMatchObject({ name: `Dill ${way}`, status: 'pending' })
-        await page.getByRole('link', { name: 'Animals' }).first().click()
-        await page.getByRole('link', { name: `Dill ${way}`, exact: true }).press('F2')
-        await page.getByRole('button', { name: 'Cancel' }).click()
-        expect(await message.count()).toBe(0)
-      })
+  browserTest('is offered again after "Back" and after a link, and saved', async () => {
+    const { id } = await add('Fennel')
+    await store.withPage('/orders', async (page) => {
+      const message = notice(page, 'Your change of Fennel is not saved.')
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await rename(page, 'Fennel', 'Dill')
+      await page.goBack()
+      await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+      await message.waitFor()
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await page.getByRole('link', { name: 'Fennel', exact: true }).press('F2')
+      await message.waitFor({ state: 'detached' })
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Dill')
+      await page.getByRole('row').getByLabel('Status').selectOption('Pending')
+      await page.getByRole('link', { name: 'Orders' }).first().click()
+      await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+      await message.waitFor()
+      await expectAccessible(page)
+      await message.getByRole('button', { name: 'Continue editing' }).click()
+      // On its page.
+      await page.getByRole('heading', { level: 1, name: 'Fennel' }).waitFor()
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Dill')
+      const bar = page.getByRole('region', { name: 'Unsaved changes' })
+      await expectAccessible(page)
+      await bar.getByRole('button', { name: 'Save animal' }).click()
+      await bar.waitFor({ state: 'detached' })
+      expect(await find(id)).toMatchObject({ name: 'Dill', status: 'pending' })
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await page.getByRole('link', { name: 'Dill', exact: true }).press('F2')
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      expect(await message.count()).toBe(0)
     })
-  }
+  })
 
   browserTest('is still there after another row is edited and after Esc, and "Cancel" discards it', async () => {
     await add('Sorrel')
     await add('Lovage')
+    const { id } = await add('Yarrow')
     await store.withPage('/animals', async (page) => {
       await rename(page, 'Sorrel', 'Sorrel the second')
       await page.getByRole('link', { name: 'Lovage', exact: true }).press('F2')
@@ -63,6 +66,14 @@ describe('a change in a row that is not saved', () => {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('link', { name: 'Sorrel', exact: true }).press('F2')
       expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Sorrel')
+
+      // What only the page of an animal shows is continued there.
+      await goTo(page, `/animals/${id}`)
+      await page.getByLabel('Breed', { exact: true }).fill('Manx')
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await page.getByRole('link', { name: 'Yarrow', exact: true }).press('F2')
+      await page.getByRole('table').getByRole('link', { name: 'Continue editing' }).click()
+      expect(await page.getByLabel('Breed', { exact: true }).inputValue()).toBe('Manx')
     })
   })
 
@@ -78,17 +89,6 @@ describe('a change in a row that is not saved', () => {
       await page.getByRole('button', { name: 'Save animal' }).click()
       await notice(page, 'Topmost of all is saved.').waitFor()
       expect(await find(id)).toMatchObject({ name: 'Topmost of all' })
-    })
-  })
-
-  browserTest('of what only the page shows is continued there', async () => {
-    const { id } = await add('Yarrow')
-    await store.withPage(`/animals/${id}`, async (page) => {
-      await page.getByLabel('Breed', { exact: true }).fill('Manx')
-      await page.getByRole('link', { name: 'Animals' }).first().click()
-      await page.getByRole('link', { name: 'Yarrow', exact: true }).press('F2')
-      await page.getByRole('table').getByRole('link', { name: 'Continue editing' }).click()
-      expect(await page.getByLabel('Breed', { exact: true }).inputValue()).toBe('Manx')
     })
   })
 

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test'
-import type { Page } from 'playwright-core'
-import { loaded } from '../../../testing/dashboard/open.ts'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import {
   browserTest,
   dashboardForTests,
@@ -24,12 +23,6 @@ async function order(name: string, rest: object = {}): Promise<Order> {
   return store.send<Order>('POST', '/store/orders', { petId: pet.id, ...rest })
 }
 const find = (id: number) => store.send<Order>('GET', `/store/orders/${id}`)
-
-/** Leads the page to another address of the dashboard, as a link does. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.evaluate((url) => history.pushState(null, '', url), `/dashboard${path}`)
-  await loaded(page)
-}
 
 browserTest(
   'an order is placed for an animal that is found by its name; half typed, it is still there after "Back"',
@@ -99,7 +92,7 @@ browserTest(
       await question.getByRole('button', { name: 'Deliver order' }).click()
       await page.getByText('No order fits').waitFor()
 
-      await open(page, `/orders/${id}`)
+      await goTo(page, `/orders/${id}`)
       const history = page.getByRole('region', { name: 'History of the order' })
       for (const step of ['Placed', 'Approved', 'Delivered']) await history.getByText(step).waitFor()
       const delivered = await find(id)
@@ -110,7 +103,7 @@ browserTest(
       await page.keyboard.press('Escape')
       await page.waitForURL('**/dashboard/orders')
 
-      await open(page, `/orders/${other.id}`)
+      await goTo(page, `/orders/${other.id}`)
       const cancel = page.getByRole('button', { name: 'Cancel order' })
       await cancel.click()
       const cancelling = page.getByRole('dialog', { name: `Cancel order ${other.id}?` })
@@ -122,7 +115,7 @@ browserTest(
       expect(await find(other.id)).toMatchObject({ status: 'cancelled' })
 
       // An order that does not exist is reported in a panel above the list.
-      await open(page, '/orders/4711')
+      await goTo(page, '/orders/4711')
       const panel = page.getByRole('dialog', { name: 'Order 4711' })
       await panel.getByText('There is no such order').waitFor()
       await expectAccessible(page)
@@ -171,7 +164,7 @@ browserTest(
       await page.setViewportSize({ width: 1280, height: 720 })
 
       // A text of any length.
-      await open(page, `/orders?q=${'y'.repeat(200)}`)
+      await goTo(page, `/orders?q=${'y'.repeat(200)}`)
       await page.getByText('No order fits').waitFor()
 
       // The first page ends before the first order that fits.

@@ -4,7 +4,7 @@ import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { imageBytes } from '../../../../shop/photos/testing/images.ts'
 import { animalsOf, notice, row } from '../../../../testing/dashboard/animals.ts'
-import { loaded } from '../../../../testing/dashboard/open.ts'
+import { goTo } from '../../../../testing/dashboard/open.ts'
 import {
   browserTest,
   dashboardForTests,
@@ -52,17 +52,13 @@ browserTest('the page of an animal is between its neighbours of the list, and Ba
     expect(await page.evaluate(() => scrollY)).toBe(top)
     await focusOn(page, 'Row 21')
     // An animal that is not in the list, and one that nobody has.
-    const open = async (path: string) => {
-      await page.evaluate((url) => history.pushState(null, '', url), `/dashboard${path}`)
-      await loaded(page)
-    }
-    await open(`/animals/${id}?status=available`)
+    await goTo(page, `/animals/${id}?status=available`)
     await heading('Sold').waitFor()
     await page.getByRole('link', { name: 'Next', exact: true }).waitFor()
     await store.send('DELETE', `/pets/${id}`)
     await page.getByText('This no longer exists').waitFor()
     await expectAccessible(page)
-    await open('/animals/9999')
+    await goTo(page, '/animals/9999')
     await page.getByRole('link', { name: 'Show all animals' }).click()
     await heading('Animals').waitFor()
     watched.removeExpected(/404/)

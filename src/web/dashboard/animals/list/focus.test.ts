@@ -46,49 +46,49 @@ browserTest('the focus stays in the row after editing and selling, and moves on 
     await button('More for Birch two').press('Enter')
     // The menu takes the focus to its first item when it is open.
     await page.waitForFunction(() => document.activeElement?.textContent === 'Edit animal')
-    await page.keyboard.press('ArrowUp')
+    await page.getByRole('menuitem', { name: 'Edit animal' }).press('ArrowUp')
     await page.waitForFunction(() => document.activeElement?.textContent === 'Delete animal')
-    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete animal' }).press('Enter')
     await row(page, 'Birch two').waitFor({ state: 'detached' })
     await expectFocusOn(page, 'Aster')
   })
 })
 
-browserTest('keys that are typed into a row change no other animal when the row leaves the list', async () => {
-  await add('Neighbour')
-  const { id } = await add('Edited')
-  await add('Third')
-  await store.withPage('/animals?status=available', async (page) => {
-    const field = page.getByRole('textbox', { name: 'Name' })
-    await page.getByRole('link', { name: 'Edited', exact: true }).press('F2')
-    await field.waitFor()
-    await page.keyboard.press('End')
-    await page.keyboard.type(' of')
-    await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
-    await page.locator('form').waitFor({ state: 'detached' })
-    await page.keyboard.type(' the old oak')
-    await page.keyboard.press('Enter')
-    expect(await field.count()).toBe(0)
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Animals')
-    expect(await names()).toEqual(expect.arrayContaining(['Neighbour', 'Edited', 'Third']))
+browserTest(
+  'a form that leaves the list with its row is explained, and keys that are typed into it change no other animal',
+  async () => {
+    await add('Neighbour')
+    const { id } = await add('Edited')
+    await add('Third')
+    const leaving = await add('Leaving')
+    await store.withPage('/animals?status=available', async (page) => {
+      const field = page.getByRole('textbox', { name: 'Name' })
+      // Also when nothing is changed in it.
+      await page.getByRole('link', { name: 'Leaving', exact: true }).press('F2')
+      await field.waitFor()
+      await store.send('PATCH', `/pets/${leaving.id}`, { status: 'sold' })
+      await notice(page, 'The animal that you were editing is no longer in this list.').waitFor()
+      await expectAccessible(page)
 
-    const message = notice(page, 'Your change of Edited is not saved.')
-    await message.getByRole('button', { name: 'Continue editing' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Edited', exact: true }).waitFor()
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Edited of')
-  })
-})
+      await page.getByRole('link', { name: 'Edited', exact: true }).press('F2')
+      await field.waitFor()
+      await page.keyboard.press('End')
+      await page.keyboard.type(' of')
+      await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
+      await page.locator('form').waitFor({ state: 'detached' })
+      await page.keyboard.type(' the old oak')
+      await page.keyboard.press('Enter')
+      expect(await field.count()).toBe(0)
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Animals')
+      expect(await names()).toEqual(expect.arrayContaining(['Neighbour', 'Edited', 'Third']))
 
-browserTest('a form that leaves the list with its row is explained, also when nothing is changed in it', async () => {
-  const { id } = await add('Leaving')
-  await store.withPage('/animals?status=available', async (page) => {
-    await page.getByRole('link', { name: 'Leaving', exact: true }).press('F2')
-    await page.getByRole('textbox', { name: 'Name' }).waitFor()
-    await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
-    await notice(page, 'The animal that you were editing is no longer in this list.').waitFor()
-    await expectAccessible(page)
-  })
-})
+      const message = notice(page, 'Your change of Edited is not saved.')
+      await message.getByRole('button', { name: 'Continue editing' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Edited', exact: true }).waitFor()
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Edited of')
+    })
+  },
+)
 
 browserTest('a row has one Tab stop, and keys reach its buttons, the bar of selected animals and "Undo"', async () => {
   for (const name of ['Ivy', 'Holly', 'Garnet']) await add(name)
