@@ -33,6 +33,13 @@ export function openAccount(
   return account
 }
 
+/** Throws `not_found` for an unknown account. */
+export function getAccount({ accounts }: Pick<AccountStores, 'accounts'>, id: number): AccountRow {
+  const account = accounts.find(id)
+  if (!account) throw new AppError('not_found', `There is no account ${id}.`)
+  return account
+}
+
 /**
  * Changes the members of `changes`. Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan
  * does not accept, unless the account has them already, and the errors of `assertPreconditions`. An Enterprise account
@@ -45,8 +52,7 @@ export function changeAccount(
   context: AuditContext,
   assertPreconditions: () => void,
 ): AccountRow {
-  const account = stores.accounts.find(id)
-  if (!account) throw new AppError('not_found', `There is no account ${id}.`)
+  const account = getAccount(stores, id)
   const plan = changes.plan ?? account.plan
   const allowance = allowanceOf(plan, customNumbers(account, plan, changes.custom))
   assertPreconditions()
@@ -58,7 +64,7 @@ export function changeAccount(
   }
   stores.accounts.update(id, { name, plan, ...numbers })
   stores.audit.add(context, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
-  return stores.accounts.find(id) as AccountRow
+  return getAccount(stores, id)
 }
 
 /** The numbers for an account that changes to `plan`: without those that were sent back as they were read. */

@@ -3,7 +3,6 @@
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { type AuditStore, auditContextOf } from '../audit/store.ts'
@@ -13,7 +12,7 @@ import { dayMs, dayOf } from '../limits/days.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { LimitStore } from '../limits/store.ts'
 import { accountEndpoints } from './endpoints.ts'
-import { changeAccount, openAccount } from './open.ts'
+import { changeAccount, getAccount, openAccount } from './open.ts'
 import { numbersOf } from './rules.ts'
 import { toAccount, type Usage } from './schemas.ts'
 import type { AccountRow, AccountStore } from './store.ts'
@@ -32,12 +31,6 @@ export const accountRoutes = (parts: {
 
   const accountOf = (row: AccountRow) =>
     toAccount(row, { usedToday: limiter.used(row.id).day, keyCount: keys.countInUse(row.id, clock.now()) })
-
-  function get(id: number) {
-    const account = accounts.find(id)
-    if (!account) throw new AppError('not_found', `There is no account ${id}.`)
-    return account
-  }
 
   /** The last `days` days in order, including days without a request; the last one is today. */
   function usageOf(id: number, days: number): Usage {
@@ -66,7 +59,7 @@ export const accountRoutes = (parts: {
         const account = openAccount(parts, newAccount, auditContextOf(principal, clock))
         return { body: accountOf(account), location: `/v1/accounts/${account.id}` }
       },
-      getAccount: ({ params }) => accountOf(get(params.accountId)),
+      getAccount: ({ params }) => accountOf(getAccount(parts, params.accountId)),
       updateAccount({ params, body, principal, assertPreconditions }) {
         const { name, plan } = body
         const changes = {
@@ -74,7 +67,7 @@ export const accountRoutes = (parts: {
           ...(plan === undefined ? {} : { plan }),
           custom: numbersOf(body),
         }
-        const before = accountOf(get(params.accountId))
+        const before = accountOf(getAccount(parts, params.accountId))
         const changed = changeAccount(parts, params.accountId, changes, auditContextOf(principal, clock), () =>
           assertPreconditions(before),
         )
@@ -82,7 +75,7 @@ export const accountRoutes = (parts: {
         events.write('account.updated', account.id, account, before)
         return account
       },
-      getUsage: ({ params, query }) => usageOf(get(params.accountId).id, query.days ?? 30),
+      getUsage: ({ params, query }) => usageOf(getAccount(parts, params.accountId).id, query.days ?? 30),
     },
     parts.endpointParts,
   )

@@ -1,7 +1,6 @@
 /**
  * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log and an event
- * if it changes something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of
- * `assertPreconditions`.
+ * if it changes something, and must be called in the transaction in which the key was read.
  */
 
 import { timeOrNull } from '../../api/schemas.ts'
@@ -13,9 +12,6 @@ import { getKey, type IssuedKey, issueKey, type KeyStores } from './issue.ts'
 import { toKey } from './schemas.ts'
 import type { StoredKey } from './store.ts'
 
-/** Throws `precondition_failed` unless the conditional headers of the request allow a change of the key. */
-type AssertPreconditions = (key: StoredKey) => void
-
 export interface KeyChange {
   readonly name?: string
   readonly scopes?: readonly Scope[]
@@ -23,37 +19,22 @@ export interface KeyChange {
   readonly expiresAt?: number | null
 }
 
-export function changeKey(
-  stores: KeyStores,
-  id: number,
-  change: KeyChange,
-  context: AuditContext,
-  assertPreconditions: AssertPreconditions = () => {},
-): StoredKey {
-  const key = getKey(stores, id)
-  assertPreconditions(key)
+export function changeKey(stores: KeyStores, key: StoredKey, change: KeyChange, context: AuditContext): StoredKey {
   const { name = key.name, expiresAt = key.expiresAt } = change
   const scopes = change.scopes?.join(' ') ?? key.scopes
   if (name === key.name && scopes === key.scopes && expiresAt === key.expiresAt) return key
-  stores.keys.update(id, { name, scopes, expiresAt })
+  stores.keys.update(key.id, { name, scopes, expiresAt })
   addToAudit(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
-  const changed = getKey(stores, id)
+  const changed = getKey(stores, key.id)
   stores.events.write('key.updated', key.accountId, toKey(changed), toKey(key))
   return changed
 }
 
 /** Revokes a key permanently; has no effect on a revoked key. */
-export function revokeKey(
-  stores: KeyStores,
-  id: number,
-  context: AuditContext,
-  assertPreconditions: AssertPreconditions = () => {},
-): void {
-  const key = getKey(stores, id)
-  assertPreconditions(key)
-  if (!stores.keys.revoke(id, context.nowMs)) return
+export function revokeKey(stores: KeyStores, key: StoredKey, context: AuditContext): void {
+  if (!stores.keys.revoke(key.id, context.nowMs)) return
   addToAudit(stores, 'key.revoked', key, context)
-  stores.events.write('key.revoked', key.accountId, toKey(getKey(stores, id)))
+  stores.events.write('key.revoked', key.accountId, toKey(getKey(stores, key.id)))
 }
 
 /**
@@ -61,15 +42,8 @@ export function revokeKey(
  * unless it expires sooner. Throws `conflict` for a key that is revoked, expired or
  * already rolled into one that still exists.
  */
-export function rollKey(
-  stores: KeyStores,
-  id: number,
-  overlapMs: number,
-  context: AuditContext,
-  assertPreconditions: AssertPreconditions = () => {},
-): IssuedKey {
-  const key = getKey(stores, id)
-  assertPreconditions(key)
+export function rollKey(stores: KeyStores, key: StoredKey, overlapMs: number, context: AuditContext): IssuedKey {
+  const { id } = key
   const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= context.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
   const earlier = key.successorId === null ? undefined : stores.keys.find(key.successorId)
@@ -98,18 +72,11 @@ function bounded(ms: number): number {
 }
 
 /** Lifts a key's ban and deletes its record, so that a later ban is not longer because of it. */
-export function liftBan(
-  stores: KeyStores,
-  id: number,
-  context: AuditContext,
-  assertPreconditions: AssertPreconditions = () => {},
-): void {
-  const key = getKey(stores, id)
-  assertPreconditions(key)
+export function liftBan(stores: KeyStores, key: StoredKey, context: AuditContext): void {
   if (key.bannedUntil === null) return
-  stores.keys.liftBan(id)
+  stores.keys.liftBan(key.id)
   addToAudit(stores, 'key.unbanned', key, context)
-  stores.events.write('key.updated', key.accountId, toKey(getKey(stores, id)), toKey(key))
+  stores.events.write('key.updated', key.accountId, toKey(getKey(stores, key.id)), toKey(key))
 }
 
 function addToAudit(

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { latestTimeMs } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
-import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
+import { type AccountStores, getAccount, type NewAccount, openAccount } from '../accounts/open.ts'
 import type { Allowance, Plan } from '../accounts/rules.ts'
 import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/store.ts'
@@ -55,7 +55,7 @@ export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContex
     throw new AppError('invalid_body', 'expiresAt must be before the year 10000.')
   }
   const account =
-    'id' in newKey.account ? existing(stores, newKey.account.id) : openAccount(stores, newKey.account, context)
+    'id' in newKey.account ? getAccount(stores, newKey.account.id) : openAccount(stores, newKey.account, context)
   const { key = generateKey(stores.environment) } = newKey
   const id = stores.keys.add({
     accountId: account.id,
@@ -78,12 +78,6 @@ export function getKey({ keys }: Pick<KeyStores, 'keys'>, id: number): StoredKey
   const key = keys.find(id)
   if (!key) throw new AppError('not_found', `There is no key ${id}.`)
   return key
-}
-
-function existing({ accounts }: AccountStores, id: number) {
-  const account = accounts.find(id)
-  if (!account) throw new AppError('not_found', `There is no account ${id}.`)
-  return account
 }
 
 /** Settings of the first key. */

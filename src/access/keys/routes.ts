@@ -48,7 +48,13 @@ export const keyRoutes = (
   }
 
   const contextOf = (principal: Principal) => auditContextOf(principal, clock)
-  const onKey = (assert: (record: object) => void) => (key: StoredKey) => assert(toKey(key))
+
+  /** The key that a request changes, if its conditional headers allow that. */
+  function checkedKey(id: number, assertPreconditions: (record: object) => void): StoredKey {
+    const key = getKey(parts, id)
+    assertPreconditions(toKey(key))
+    return key
+  }
 
   return mount(
     keyEndpoints,
@@ -66,16 +72,16 @@ export const keyRoutes = (
           ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
           ...(body.expiresAt === undefined ? {} : { expiresAt: timeOf(body.expiresAt) }),
         }
-        return toKey(changeKey(parts, params.keyId, change, contextOf(principal), onKey(assertPreconditions)))
+        return toKey(changeKey(parts, checkedKey(params.keyId, assertPreconditions), change, contextOf(principal)))
       },
       revokeKey: ({ params, principal, assertPreconditions }) =>
-        revokeKey(parts, params.keyId, contextOf(principal), onKey(assertPreconditions)),
+        revokeKey(parts, checkedKey(params.keyId, assertPreconditions), contextOf(principal)),
       rollKey({ params, body: { overlapSeconds = 86_400 }, principal, assertPreconditions }) {
-        const context = contextOf(principal)
-        return createdKey(rollKey(parts, params.keyId, overlapSeconds * 1_000, context, onKey(assertPreconditions)))
+        const key = checkedKey(params.keyId, assertPreconditions)
+        return createdKey(rollKey(parts, key, overlapSeconds * 1_000, contextOf(principal)))
       },
       liftBan: ({ params, principal, assertPreconditions }) =>
-        liftBan(parts, params.keyId, contextOf(principal), onKey(assertPreconditions)),
+        liftBan(parts, checkedKey(params.keyId, assertPreconditions), contextOf(principal)),
     },
     parts.endpointParts,
   )

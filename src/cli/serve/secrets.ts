@@ -4,7 +4,7 @@
 
 import { findStoreAccount } from '../../access/accounts/store-account.ts'
 import { revokeKey } from '../../access/keys/change.ts'
-import { issueFirstKey } from '../../access/keys/issue.ts'
+import { getKey, issueFirstKey } from '../../access/keys/issue.ts'
 import { sha256 } from '../../access/keys/rules.ts'
 import type { createApp } from '../../app/app.ts'
 import type { ServeConfig } from '../../config/config.ts'
@@ -80,7 +80,8 @@ export async function printStart(
   // Without a secret, a message that nobody sees is no reason to stop.
   if (firstKey === undefined) return terminal.deliver(text).catch(() => {})
   const id = app.keys.findBySha256(sha256(firstKey))?.id ?? 0
-  const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'system', nowMs: systemClock.now() }))
+  const undo = () =>
+    app.writer.write(() => revokeKey(app, getKey(app, id), { actor: 'system', nowMs: systemClock.now() }))
   const undone = `The first API key was revoked: ${howToGetKey(config, app)}.`
   await printOnce(terminal, text, undo, undone).catch((error: unknown) => app.log.warn(messageOf(error)))
 }

@@ -25,8 +25,6 @@ export interface OrderStores {
   readonly events: EventWriter
 }
 
-type ChangeStores = Pick<OrderStores, 'orders' | 'pets' | 'events'>
-
 export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate'>
 
 /**
@@ -57,19 +55,15 @@ export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Pri
 }
 
 /**
- * Changes the members of `change` that are not undefined. Throws the errors of `getOrder` and `assertPreconditions`,
- * `invalid_body` for a new shipping date of more than a day ago, and `conflict` for an order that has ended.
+ * Changes the members of `change` that are not undefined. Throws `invalid_body` for a new shipping date of more than a
+ * day ago, and `conflict` for an order that has ended.
  */
 export function changeOrder(
-  stores: ChangeStores,
-  principal: Principal,
-  id: number,
+  stores: Pick<OrderStores, 'orders' | 'events'>,
+  order: OrderRow,
   change: { readonly [K in 'note' | 'shipDate']: OrderRow[K] | undefined },
   nowMs: number,
-  assertPreconditions: (order: OrderRow) => void,
 ): OrderRow {
-  const order = getOrder(stores, principal, id)
-  assertPreconditions(order)
   const { note = order.note, shipDate = order.shipDate } = change
   if (note === order.note && shipDate === order.shipDate) return order
   if (shipDate !== order.shipDate) assertShipDate(shipDate, nowMs)
@@ -79,22 +73,13 @@ export function changeOrder(
   return changed
 }
 
-/** Changes the status of an order. Throws the errors of `getOrder`, `assertPreconditions` and `moveOrder`. */
-export function takeStep(
-  stores: ChangeStores,
-  principal: Principal,
-  id: number,
+/** Changes the status of an order and its animal. Throws `invalid_status_transition` if the step is not allowed. */
+export function moveOrder(
+  stores: Pick<OrderStores, 'orders' | 'pets' | 'events'>,
+  order: OrderRow,
   step: OrderStep,
   nowMs: number,
-  assertPreconditions: (order: OrderRow) => void,
 ): OrderRow {
-  const order = getOrder(stores, principal, id)
-  assertPreconditions(order)
-  return moveOrder(stores, order, step, nowMs)
-}
-
-/** Changes the status of an order and its animal. Throws `invalid_status_transition` if the step is not allowed. */
-export function moveOrder(stores: ChangeStores, order: OrderRow, step: OrderStep, nowMs: number): OrderRow {
   const { orders, pets, events } = stores
   const status = statusAfter(step, order.status)
   const moved = orders.setStatus(order, status, nowMs)

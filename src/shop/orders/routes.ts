@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
-import { namedAccount } from '../../api/principal.ts'
+import { namedAccount, type Principal } from '../../api/principal.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
@@ -12,10 +12,11 @@ import { pageRange } from '../../lib/steps/collect.ts'
 import { storedText } from '../../lib/text.ts'
 import type { PetStore } from '../pets/store.ts'
 import { orderEndpoints } from './endpoints.ts'
-import { changeOrder, getOrder, type OrderStores, placeOrder, takeStep } from './place.ts'
-import { maySee, visibleAccount } from './rules.ts'
+import { changeOrder, getOrder, moveOrder, type OrderStores, placeOrder } from './place.ts'
+import { maySee, type OrderStep, visibleAccount } from './rules.ts'
 import { type Order, type OrderChange, toOrder } from './schemas.ts'
 import type { OrderStore } from './store.ts'
+import type { OrderRow } from './table.ts'
 
 export const orderRoutes = (parts: {
   readonly orders: OrderStore
@@ -28,12 +29,18 @@ export const orderRoutes = (parts: {
   readonly endpointParts: EndpointParts
 }) => {
   const { orders, pets, clock } = parts
+
+  /** The order that a request changes, if its conditional headers allow that. */
+  function checkedOrder(id: number, principal: Principal, assertPreconditions: (record: object) => void): OrderRow {
+    const order = getOrder(parts, principal, id)
+    assertPreconditions(toOrder(order))
+    return order
+  }
+
   const handlerOf =
-    (step: 'approve' | 'deliver' | 'cancel'): StepHandler =>
+    (step: OrderStep): StepHandler =>
     ({ params, principal, assertPreconditions }) =>
-      toOrder(
-        takeStep(parts, principal, params.orderId, step, clock.now(), (order) => assertPreconditions(toOrder(order))),
-      )
+      toOrder(moveOrder(parts, checkedOrder(params.orderId, principal, assertPreconditions), step, clock.now()))
 
   const mayReplay: MaySee = ({ principal, record }) => maySee(principal, record as Static<typeof Order>)
 
@@ -53,12 +60,10 @@ export const orderRoutes = (parts: {
         return { body: toOrder(order), location: `/v1/store/orders/${order.id}` }
       },
       getOrder: ({ params, principal }) => toOrder(getOrder(parts, principal, params.orderId)),
-      updateOrder: ({ params, body, principal, assertPreconditions }) =>
-        toOrder(
-          changeOrder(parts, principal, params.orderId, detailsOf(body), clock.now(), (order) =>
-            assertPreconditions(toOrder(order)),
-          ),
-        ),
+      updateOrder({ params, body, principal, assertPreconditions }) {
+        const order = checkedOrder(params.orderId, principal, assertPreconditions)
+        return toOrder(changeOrder(parts, order, detailsOf(body), clock.now()))
+      },
       approveOrder: handlerOf('approve'),
       deliverOrder: handlerOf('deliver'),
       cancelOrder: handlerOf('cancel'),
