@@ -19,7 +19,6 @@ describe('an animal', () => {
         await dialog.getByRole('button', { name: 'Add animal' }).click()
         await dialog.getByText('Enter the name of the animal.').waitFor()
         expect(await dialog.getByLabel('Name').evaluate((input) => input === document.activeElement)).toBe(true)
-        await expectAccessible(page)
         await dialog.getByLabel('Name').fill('Honeysuckle')
         await dialog.getByLabel('Category').selectOption('Cat')
         await dialog.getByRole('button', { name: 'Add animal' }).click()
@@ -103,7 +102,7 @@ describe('the list', () => {
   browserTest('changes several animals, says which ones orders reserve, and offers those orders', async () => {
     const [one, two] = [await add('Tansy'), await add('Thistle')]
     const order = await reserve(two.id)
-    await store.withPage('/animals', async (page) => {
+    await store.withPage('/animals?sort=name', async (page) => {
       const link = row(page, 'Thistle').getByRole('link', { name: `Open order ${order.id}: Thistle` })
       await link.waitFor()
       expect(await page.getByRole('button', { name: 'Mark as sold: Thistle' }).count()).toBe(0)
@@ -138,7 +137,6 @@ describe('the list', () => {
       await page.waitForURL('**/animals?sort=name')
       await first.and(page.getByText('Aaron', { exact: true })).waitFor()
       expect(await head('Name').getAttribute('aria-sort')).toBe('ascending')
-      await expectAccessible(page)
       await head('Name').getByRole('button').click()
       await page.waitForURL('**/animals?sort=name&order=desc')
       await first.and(page.getByText('Zora', { exact: true })).waitFor()
@@ -162,6 +160,8 @@ browserTest(
       const dialog = (name: string) => page.getByRole('dialog', { name })
       await dialog('Add animal').getByLabel('Category').selectOption({ value: '99999' })
       await dialog('Add animal').getByText('This category has no name yet').waitFor()
+      await dialog('Add animal').getByRole('button', { name: 'Add animal' }).click()
+      await dialog('Add animal').getByText('Enter the name of the animal.').waitFor()
       await expectAccessible(page)
       await dialog('Add animal').getByRole('link', { name: 'name it' }).click()
       await page.getByRole('button', { name: 'Name it: Category 99999' }).click()

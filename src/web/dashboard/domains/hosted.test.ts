@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { hasBrowser } from '../../../testing/browser.ts'
-import { type OpenDashboard, openDashboard } from '../../../testing/dashboard/open.ts'
+import { goTo, type OpenDashboard, openDashboard } from '../../../testing/dashboard/open.ts'
 import { browserTimeoutMs, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 import { canRunFakes, type HostingWorld, openHostingWorld, site, statusOf } from '../../../testing/hosting/world.ts'
 
@@ -116,51 +116,56 @@ describe('a domain', () => {
     })
   })
 
-  hostedTest('with two faults shows each with its fix first, and what the servers said on demand', async () => {
-    const name = 'sales.kiosk.example'
-    await world.add(project.id, name)
-    await world.names.change('kiosk.example', ['sales 1 A 127.0.0.9', 'sales 1 CAA 0 issue "other.example"'])
-    await dashboard.withPage(pathOf(name), async (page) => {
-      await page.getByRole('button', { name: 'Verify', exact: true }).click()
-      await reachSteps(page, 'done wrong later later')
-      const items = whatToDo(page)
-        .getByRole('listitem')
-        .filter({ has: page.locator('strong') })
-      await items.nth(1).waitFor()
-      expect(await items.count()).toBe(2)
-      const address = items.filter({ hasText: '127.0.0.9' })
-      expect(await address.locator('strong').textContent()).toContain('CNAME')
-      const authority = items.filter({ hasText: 'other.example' })
-      expect(await authority.locator('strong').textContent()).toContain('ca.example')
-      const evidence = address
-        .getByText(/^We asked ns1\.kiosk\.example .* at \d\d:\d\d and got 127\.0\.0\.9\.$/)
-        .first()
-      expect(await evidence.isVisible()).toBe(false)
-      await address.getByText('What the servers said').click()
-      await evidence.waitFor()
-      await address.getByText(`It should be ${project.cnameTarget}`).waitFor()
-      await expectAccessible(page)
-      await page.setViewportSize({ width: 320, height: 700 })
-      await expectNoSidewaysScrolling(page)
-    })
-    await world.remove(project.id, name)
-  })
+  hostedTest(
+    'shows each fault with its fix first, what the servers said on demand, and what the authority said',
+    async () => {
+      const [name, blocked] = ['sales.kiosk.example', 'blocked.kiosk.example']
+      await world.add(project.id, name)
+      await world.names.change('kiosk.example', ['sales 1 A 127.0.0.9', 'sales 1 CAA 0 issue "other.example"'])
+      await dashboard.withPage(pathOf(name), async (page) => {
+        await page.getByRole('button', { name: 'Verify', exact: true }).click()
+        await reachSteps(page, 'done wrong later later')
+        const items = whatToDo(page)
+          .getByRole('listitem')
+          .filter({ has: page.locator('strong') })
+        await items.nth(1).waitFor()
+        expect(await items.count()).toBe(2)
+        const address = items.filter({ hasText: '127.0.0.9' })
+        expect(await address.locator('strong').textContent()).toContain('CNAME')
+        const authority = items.filter({ hasText: 'other.example' })
+        expect(await authority.locator('strong').textContent()).toContain('ca.example')
+        const evidence = address
+          .getByText(/^We asked ns1\.kiosk\.example .* at \d\d:\d\d and got 127\.0\.0\.9\.$/)
+          .first()
+        expect(await evidence.isVisible()).toBe(false)
+        await address.getByText('What the servers said').click()
+        await evidence.waitFor()
+        await address.getByText(`It should be ${project.cnameTarget}`).waitFor()
+        await expectAccessible(page)
+        await page.setViewportSize({ width: 320, height: 700 })
+        await expectNoSidewaysScrolling(page)
+        await page.setViewportSize({ width: 1280, height: 720 })
 
-  hostedTest('whose certificate the authority rejects shows its words, and when the next attempt is', async () => {
-    const name = 'blocked.kiosk.example'
-    world.fake?.inject('newOrder', () => ({ type: 'rejectedIdentifier', detail: 'The name is blocked.', status: 400 }))
-    await world.names.change('kiosk.example', [`blocked 1 CNAME ${project.cnameTarget}.`])
-    await world.add(project.id, name)
-    await dashboard.withPage(pathOf(name), async (page) => {
-      await page.getByRole('button', { name: 'Verify', exact: true }).click()
-      await reachSteps(page, 'done done wrong later')
-      await page.getByText('No certificate', { exact: true }).waitFor()
-      await whatToDo(page).getByText('The name is blocked.').waitFor()
-      await page.getByText(/^The next attempt is at /).waitFor()
-      await expectAccessible(page)
-    })
-    await world.remove(project.id, name)
-  })
+        // The authority rejects the certificate of another one.
+        world.fake?.inject('newOrder', () => ({
+          type: 'rejectedIdentifier',
+          detail: 'The name is blocked.',
+          status: 400,
+        }))
+        await world.names.change('kiosk.example', [`blocked 1 CNAME ${project.cnameTarget}.`])
+        await world.add(project.id, blocked)
+        await goTo(page, pathOf(blocked))
+        await page.getByRole('region', { name: blocked, exact: true }).waitFor()
+        await page.getByRole('button', { name: 'Verify', exact: true }).click()
+        await reachSteps(page, 'done done wrong later')
+        await page.getByText('No certificate', { exact: true }).waitFor()
+        await whatToDo(page).getByText('The name is blocked.').waitFor()
+        await page.getByText(/^The next attempt is at /).waitFor()
+        await expectAccessible(page)
+      })
+      for (const one of [name, blocked]) await world.remove(project.id, one)
+    },
+  )
 
   hostedTest('is added together with its www name; the main address and HTTPS only are chosen', async () => {
     await world.names.change('kiosk.example', [])
@@ -202,7 +207,7 @@ hostedTest('while the main address is not live, a live domain is offered in its 
   await world.add(project.id, name)
   await world.verify(project.id, name)
   await world.reach(project.id, name, 'active')
-  await dashboard.withPage(pathOf(), async (page) => {
+  await dashboard.withPage(pathOf(), async (page, watched) => {
     await page.getByRole('row', { name: new RegExp(`^${name}.*Redirects to ${typo} once that is live`) }).waitFor()
     await page.getByText(`The main address ${typo} is not live yet.`).waitFor()
     await expectAccessible(page)
@@ -216,12 +221,11 @@ hostedTest('while the main address is not live, a live domain is offered in its 
       .getByRole('row', { name: /^Kiosk/ })
       .getByRole('link', { name })
       .waitFor()
-  })
 
-  const { accountId } = (await world.call('GET', `/v1/projects/${project.id}`)).json
-  const other = (await world.call('POST', '/v1/projects', { name: 'Second shop', accountId })).json
-  await world.call('POST', `/v1/projects/${other.id}/deploys`, site('second'))
-  await dashboard.withPage(`/projects/${other.id}/domains`, async (page, watched) => {
+    const { accountId } = (await world.call('GET', `/v1/projects/${project.id}`)).json
+    const other = (await world.call('POST', '/v1/projects', { name: 'Second shop', accountId })).json
+    await world.call('POST', `/v1/projects/${other.id}/deploys`, site('second'))
+    await goTo(page, `/projects/${other.id}/domains`)
     await page.getByRole('button', { name: 'Add domain' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add domain' })
     await dialog.getByLabel('Domain', { exact: true }).fill(name)
@@ -241,7 +245,7 @@ hostedTest('the page of a project shows its address with the certificate', async
     await address.getByText('Kiosk', { exact: true }).waitFor()
     await expectAccessible(page)
     // "Needs attention" leads there for the certificate of the API.
-    await page.goto(new URL('/dashboard/settings', page.url()).href)
+    await goTo(page, '/settings')
     const store = page.getByRole('region', { name: 'Store' })
     await store.getByText('Certificate of the API').waitFor()
     await store.getByText('Valid', { exact: true }).waitFor()

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import {
   browserTest,
   dashboardForTests,
   expectAccessible,
   expectNoSidewaysScrolling,
-  startDashboard,
 } from '../../../testing/dashboard/store.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 
@@ -34,7 +34,6 @@ describe('a project', () => {
   browserTest('is made, published by its folder, and rolled back', async () => {
     await store.withPage('/projects', async (page) => {
       await page.getByText('Your first website').waitFor()
-      await expectAccessible(page)
       await page.getByRole('link', { name: 'New project' }).first().click()
       const dialog = page.getByRole('dialog', { name: 'New project' })
       await dialog.getByRole('button', { name: 'Create project' }).click()
@@ -84,50 +83,52 @@ describe('a project', () => {
     })
   })
 
-  browserTest('is published by an archive, whose fault is explained', async () => {
-    const { id } = await store.send<Project>('POST', '/projects', { name: 'Archived' })
-    await store.withPage(`/projects/${id}`, async (page, watched) => {
-      const chooser = page.getByLabel('Archive or files of the website')
-      await chooser.setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from('not a zip') })
-      await page.getByText('That did not work').waitFor()
-      await expectAccessible(page)
-      expect(watched.removeExpected(/400/)).toBe(1)
-      const path = website('packed', { 'index.html': 'packed' })
-      Bun.spawnSync(['tar', 'czf', 'site.tar.gz', '-C', path, '.'], { cwd: folder.path })
-      await chooser.setInputFiles(join(folder.path, 'site.tar.gz'))
-      await page.getByText('1 file published.').waitFor()
-      Bun.spawnSync(['tar', 'czf', 'bare.tar.gz', '-C', website('bare', { 'about.html': 'a' }), '.'], {
-        cwd: folder.path,
-      })
-      await chooser.setInputFiles(join(folder.path, 'bare.tar.gz'))
-      await page.getByText('so its home page is missing').waitFor()
-    })
-  })
+  browserTest(
+    'is published by an archive, whose fault is explained, and by what was chosen first, not what is dropped meanwhile',
+    async () => {
+      const { id } = await store.send<Project>('POST', '/projects', { name: 'Archived' })
+      const busy = await store.send<Project>('POST', '/projects', { name: 'Busy' })
+      await store.withPage(`/projects/${id}`, async (page, watched) => {
+        const chooser = page.getByLabel('Archive or files of the website')
+        await chooser.setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from('not a zip') })
+        await page.getByText('That did not work').waitFor()
+        await expectAccessible(page)
+        expect(watched.removeExpected(/400/)).toBe(1)
+        const path = website('packed', { 'index.html': 'packed' })
+        Bun.spawnSync(['tar', 'czf', 'site.tar.gz', '-C', path, '.'], { cwd: folder.path })
+        await chooser.setInputFiles(join(folder.path, 'site.tar.gz'))
+        await page.getByText('1 file published.').waitFor()
+        Bun.spawnSync(['tar', 'czf', 'bare.tar.gz', '-C', website('bare', { 'about.html': 'a' }), '.'], {
+          cwd: folder.path,
+        })
+        await chooser.setInputFiles(join(folder.path, 'bare.tar.gz'))
+        await page.getByText('so its home page is missing').waitFor()
 
-  browserTest('is published by what was chosen first; what is dropped meanwhile is not', async () => {
-    const { id } = await store.send<Project>('POST', '/projects', { name: 'Busy' })
-    await store.withPage(`/projects/${id}`, async (page) => {
-      const released = Promise.withResolvers<void>()
-      await page.route('**/deploys', async (route) => {
-        if (route.request().method() === 'POST') await released.promise
-        await route.continue()
+        // What is dropped while something is published is not published.
+        await goTo(page, `/projects/${busy.id}`)
+        await page.getByRole('heading', { level: 1, name: 'Busy' }).waitFor()
+        const released = Promise.withResolvers<void>()
+        await page.route('**/deploys', async (route) => {
+          if (route.request().method() === 'POST') await released.promise
+          await route.continue()
+        })
+        await page.locator('input[webkitdirectory]').setInputFiles(website('first', { 'index.html': 'first' }))
+        const dropped = await page.evaluateHandle(() => {
+          const transfer = new DataTransfer()
+          transfer.items.add(new File(['second'], 'index.html'))
+          return transfer
+        })
+        await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
+        await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped })
+        await page.getByText('Drop the next files when this is done').waitFor()
+        await expectAccessible(page)
+        released.resolve()
+        await page.getByText('1 file published. Busy is live.').waitFor()
+        await page.getByText('Drop the next files').waitFor({ state: 'detached' })
+        expect(await store.send('GET', `/projects/${busy.id}/deploys`)).toHaveLength(1)
       })
-      await page.locator('input[webkitdirectory]').setInputFiles(website('first', { 'index.html': 'first' }))
-      const dropped = await page.evaluateHandle(() => {
-        const transfer = new DataTransfer()
-        transfer.items.add(new File(['second'], 'index.html'))
-        return transfer
-      })
-      await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
-      await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped })
-      await page.getByText('Drop the next files when this is done').waitFor()
-      await expectAccessible(page)
-      released.resolve()
-      await page.getByText('1 file published. Busy is live.').waitFor()
-      await page.getByText('Drop the next files').waitFor({ state: 'detached' })
-      expect(await store.send('GET', `/projects/${id}/deploys`)).toHaveLength(1)
-    })
-  })
+    },
+  )
 
   browserTest('is published by a chosen file on a phone, where nothing is dropped', async () => {
     const { id } = await store.send<Project>('POST', '/projects', { name: 'Phone' })
@@ -143,11 +144,11 @@ describe('a project', () => {
     )
   })
 
-  browserTest('is renamed, and deleted after a question; the list fits 320 px', async () => {
+  browserTest('is renamed, and deleted after a question or elsewhere; the list fits 320 px', async () => {
     const { id } = await store.send<Project>('POST', '/projects', { name: 'Old name' })
     await store.withPage(
       `/projects/${id}/settings`,
-      async (page) => {
+      async (page, watched) => {
         await page.getByLabel('Name of the project').fill('New name')
         await page.getByRole('button', { name: 'Save name' }).click()
         await page.getByRole('heading', { level: 1, name: 'New name' }).waitFor()
@@ -157,35 +158,20 @@ describe('a project', () => {
         await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
         await page.getByRole('link', { name: 'New name' }).waitFor({ state: 'detached' })
         await expectNoSidewaysScrolling(page)
+
+        // One that somebody deletes elsewhere is not shown any longer.
+        const other = await store.send<Project>('POST', '/projects', { name: 'Short-lived' })
+        await goTo(page, `/projects/${other.id}/settings`)
+        await page.getByLabel('Name of the project').waitFor()
+        await store.send('DELETE', `/projects/${other.id}`)
+        await page.getByText('This no longer exists').waitFor()
+        expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+        await page.getByRole('link', { name: 'Show all projects' }).waitFor()
+        expect(await page.getByRole('button', { name: 'Delete project' }).isVisible()).toBe(false)
+        await expectAccessible(page)
+        watched.removeExpected(/404/)
       },
       { viewport: { width: 320, height: 700 } },
     )
   })
-
-  browserTest('that somebody deletes elsewhere is not shown any longer', async () => {
-    const { id } = await store.send<Project>('POST', '/projects', { name: 'Short-lived' })
-    await store.withPage(`/projects/${id}/settings`, async (page, watched) => {
-      await page.getByLabel('Name of the project').waitFor()
-      await store.send('DELETE', `/projects/${id}`)
-      await page.getByText('This no longer exists').waitFor()
-      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
-      await page.getByRole('link', { name: 'Show all projects' }).waitFor()
-      expect(await page.getByRole('button', { name: 'Delete project' }).isVisible()).toBe(false)
-      await expectAccessible(page)
-      watched.removeExpected(/404/)
-    })
-  })
-})
-
-browserTest('while hosting is off, the page says how to turn it on, before there is a project too', async () => {
-  const off = await startDashboard()
-  try {
-    await off.withPage('/projects', async (page) => {
-      await page.getByText('Your first website').waitFor()
-      await page.getByRole('note').getByText('petstore serve --platform-domain').waitFor()
-      await expectAccessible(page)
-    })
-  } finally {
-    await off.stop()
-  }
 })

@@ -4,6 +4,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { notice } from '../../../../testing/dashboard/animals.ts'
+import { goTo } from '../../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectAccessible } from '../../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -70,7 +71,7 @@ browserTest('an import whose page is left shows its result at its end', async ()
       else await notice(page, 'spring.csv: 1 animal imported, 1 left out.').waitFor()
       await expectAccessible(page)
       await page.unrouteAll()
-      await page.goto(`${store.url}/dashboard/animals/import`)
+      await goTo(page, '/animals/import')
     }
     expect(watched.removeExpected(/503/)).toBe(1)
   })
