@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 import { onlyHereHint } from '../api/system.ts'
 
@@ -14,11 +15,12 @@ browserTest(
       const hint = page.getByRole('dialog', { name: 'Your new key' }).getByText(onlyHereHint)
       await hint.waitFor()
       expect(await hint.count()).toBe(1)
-    })
-    await store.withPage('/settings', async (page) => {
-      const hint = page.getByRole('region', { name: 'Store' }).getByText(onlyHereHint)
-      await hint.waitFor()
-      expect(await hint.count()).toBe(1)
+      await page.getByRole('button', { name: 'Copy key' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await goTo(page, '/settings')
+      const setting = page.getByRole('region', { name: 'Store' }).getByText(onlyHereHint)
+      await setting.waitFor()
+      expect(await setting.count()).toBe(1)
     })
   },
 )

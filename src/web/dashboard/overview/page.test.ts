@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectAccessible } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -60,10 +61,10 @@ browserTest('the numbers follow a change elsewhere, and lead to the records that
 browserTest('the last 30 days are a chart and a table, of sales, orders and requests', async () => {
   await store.withPage('/', async (page) => {
     await store.send('POST', '/pets', { name: 'Bellflower', categoryId: 1 })
-    await page.goto(`${store.url}/dashboard/animals?q=bellflower`)
+    await goTo(page, '/animals?q=bellflower')
     await page.getByRole('button', { name: 'Mark as sold: Bellflower' }).click()
     await page.getByText('Bellflower is sold.').waitFor()
-    await page.goto(`${store.url}/dashboard/`)
+    await goTo(page, '/')
     await page.getByRole('img', { name: /Sales of the last 30 days. In all: .*; Sold at the counter: 1/ }).waitFor()
     await page.getByRole('radiogroup', { name: 'Shown in the chart' }).getByText('Orders').click()
     await page.getByRole('img', { name: /Orders of the last 30 days/ }).waitFor()

@@ -44,33 +44,33 @@ const sendElsewhere = (page: Page, path: string, body?: object) =>
     [`/dashboard${path}`, body === undefined ? undefined : JSON.stringify(body)] as const,
   )
 
-browserTest('a page whose session has ended opens no stream of events until the owner signs in again', async () => {
-  await withOwnSession(async (page) => {
-    const streams: string[] = []
-    page.on('request', (request) => {
-      if (request.url().endsWith('/dashboard/live')) streams.push(request.url())
-    })
-    await sendElsewhere(page, '/sign-out')
-    await dialog(page).waitFor()
-    expect(streams).toEqual([])
-    await password(page).fill(owner.password)
-    await page.keyboard.press('Enter')
-    await dialog(page).waitFor({ state: 'detached' })
-    await store.send('POST', '/pets', { name: 'Announced', categoryId: 1 })
-    await page.getByRole('link', { name: /^Available animals\s*1$/ }).waitFor()
-    expect(streams).toHaveLength(1)
-  })
-})
+browserTest(
+  'a page whose session has ended opens no stream of events until the owner has signed in again',
+  async () => {
+    await withOwnSession(async (page) => {
+      const streams: string[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/dashboard/live')) streams.push(request.url())
+      })
+      await sendElsewhere(page, '/sign-out')
+      await dialog(page).waitFor()
+      expect(streams).toEqual([])
+      await password(page).fill(owner.password)
+      await page.keyboard.press('Enter')
+      await dialog(page).waitFor({ state: 'detached' })
+      await store.send('POST', '/pets', { name: 'Announced', categoryId: 1 })
+      await page.getByRole('link', { name: /^Available animals\s*1$/ }).waitFor()
+      expect(streams).toHaveLength(1)
 
-browserTest('a page stops asking for the password when the owner has signed in in another window', async () => {
-  await withOwnSession(async (page) => {
-    await sendElsewhere(page, '/sign-out')
-    await dialog(page).waitFor()
-    expect(await sendElsewhere(page, '/sign-in', owner)).toBe(200)
-    await page.evaluate(() => dispatchEvent(new Event('focus')))
-    await dialog(page).waitFor({ state: 'detached' })
-  })
-})
+      // A page stops asking for the password when the owner has signed in in another window.
+      await sendElsewhere(page, '/sign-out')
+      await dialog(page).waitFor()
+      expect(await sendElsewhere(page, '/sign-in', owner)).toBe(200)
+      await page.evaluate(() => dispatchEvent(new Event('focus')))
+      await dialog(page).waitFor({ state: 'detached' })
+    })
+  },
+)
 
 browserTest('the dialog takes the new e-mail address where it was changed on another device', async () => {
   await withOwnSession(async (page) => {

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import type { Locator } from 'playwright-core'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -7,7 +8,7 @@ const store = dashboardForTests()
 const style = (locator: Locator, name: string) =>
   locator.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
 
-browserTest('in forced colours, the chosen permission of a key differs from the others', async () => {
+browserTest('in forced colours, chosen, current and switched parts differ from the others', async () => {
   await store.withPage(
     '/keys?create=1',
     async (page) => {
@@ -16,33 +17,22 @@ browserTest('in forced colours, the chosen permission of a key differs from the 
       await chosen.waitFor()
       expect(await chosen.isChecked()).toBe(true)
       expect(await color('See animals')).not.toBe(await color('Everything that you can do'))
-    },
-    { forcedColors: 'active' },
-  )
-})
+      await page.keyboard.press('Escape')
+      await chosen.waitFor({ state: 'detached' })
 
-browserTest('in forced colours, switches have an outline, and the current tab and choice are marked', async () => {
-  const options = { forcedColors: 'active' } as const
-  await store.withPage(
-    '/keys',
-    async (page) => {
       await page.getByRole('switch', { name: 'Show revoked and expired keys' }).waitFor()
       expect(await style(page.locator('.mantine-Switch-track'), 'border-top-width')).toBe('2px')
       expect(await style(page.locator('.mantine-Switch-thumb'), 'border-top-width')).toBe('2px')
       const line = (name: string) => style(page.locator('.tabs').getByRole('link', { name }), 'border-bottom-color')
       const paper = await style(page.locator('body'), 'background-color')
       expect([await line('Usage'), (await line('Keys')) === paper]).toEqual([paper, false])
-    },
-    options,
-  )
-  await store.withPage(
-    '/',
-    async (page) => {
+
+      await goTo(page, '/')
       const choice = (name: string) => page.locator('.mantine-SegmentedControl-label', { hasText: name })
       await choice('Sales').waitFor()
       expect(await style(choice('Sales'), 'outline-style')).toBe('solid')
       expect(await style(choice('Requests'), 'outline-style')).toBe('none')
     },
-    options,
+    { forcedColors: 'active' },
   )
 })

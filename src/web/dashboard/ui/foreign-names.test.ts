@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -30,7 +31,7 @@ browserTest('a search whose hundredth character is an emoji finds the animals wi
   await animals.add(name)
   await store.withPage(`/animals?q=${encodeURIComponent(`${name} and more`)}`, async (page, watched) => {
     await page.getByRole('button', { name: `More for ${name}` }).waitFor()
-    await page.goto(`${store.url}/dashboard/orders?place=1`)
+    await goTo(page, '/orders?place=1')
     await page.getByRole('combobox', { name: 'Animal' }).fill(`${name} and more`)
     await page.getByRole('option', { name }).waitFor()
     expect(watched.complaints).toEqual([])

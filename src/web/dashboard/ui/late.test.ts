@@ -4,6 +4,7 @@ import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
 import { hold } from '../../../testing/dashboard/hold.ts'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -65,7 +66,7 @@ describe('the success of a form that has been closed', () => {
     })
   })
 
-  browserTest('leaves the owner on the page that is open when an order is placed', async () => {
+  browserTest('leaves the owner on the page that is open when an order is placed or a project is created', async () => {
     const { id } = await add('Ordered')
     await store.withPage(`/orders?place=1&animal=${id}`, async (page) => {
       const { sent, release } = await hold(page, 'POST', orderPath)
@@ -80,20 +81,18 @@ describe('the success of a form that has been closed', () => {
       await page.locator('.animals-row', { hasText: 'Pending' }).waitFor()
       expect(new URL(page.url()).pathname).toBe('/dashboard/animals')
       expect(await nameField(page).inputValue()).toBe('Typed while waiting')
-    })
-  })
 
-  browserTest('leaves the owner on the page that is open when a project is created', async () => {
-    await store.withPage('/projects?create=1', async (page) => {
+      await closeDialog(page)
+      await goTo(page, '/projects?create=1')
       await nameField(page).fill('Late project')
-      const { sent, release } = await hold(page, 'POST', /\/v1\/projects$/)
+      const project = await hold(page, 'POST', /\/v1\/projects$/)
       await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click()
-      await sent
+      await project.sent
       await closeDialog(page)
       await page.getByRole('link', { name: 'Animals' }).first().click()
       await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
       const isListed = page.waitForResponse(/\/v1\/projects/)
-      release()
+      project.release()
       await (await isListed).finished()
       await notice(page, 'The project “Late project” is created.').waitFor()
       expect(new URL(page.url()).pathname).toBe('/dashboard/animals')

@@ -2,6 +2,7 @@
 
 import { expect } from 'bun:test'
 import type { Locator } from 'playwright-core'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests()
@@ -19,7 +20,7 @@ async function expectWhole(locator: Locator): Promise<void> {
   expect(sizes.right).toBeLessThanOrEqual(320)
 }
 
-browserTest('the button that adds the animal of a search without a hit has its whole name', async () => {
+browserTest('the buttons that take a search without a hit or the name of an address have the whole text', async () => {
   await store.withPage(
     `/animals?q=${'w'.repeat(100)}`,
     async (page) => {
@@ -27,15 +28,8 @@ browserTest('the button that adds the animal of a search without a hit has its w
       await button.waitFor()
       await expectNoSidewaysScrolling(page)
       await expectWhole(button)
-    },
-    narrow,
-  )
-})
 
-browserTest('the button that takes the name of an address has the whole name', async () => {
-  await store.withPage(
-    '/projects?create=1',
-    async (page) => {
+      await goTo(page, '/projects?create=1')
       const dialog = page.getByRole('dialog', { name: 'New project' })
       await dialog.getByLabel('Name').fill(`https://www.${'w'.repeat(63)}.example/`)
       await expectWhole(dialog.getByRole('button', { name: /^Use the name/ }))

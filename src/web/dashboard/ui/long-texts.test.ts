@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import { browserTest, dashboardForTests, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 
 const store = dashboardForTests({}, async () => {
@@ -45,7 +46,7 @@ browserTest('the longest names leave dialogs and lists of choices whole, with th
     const dialog = page.getByRole('dialog', { name: /^Delete the project “W+”/ })
     expect(await isInside(dialog.getByRole('button', { name: 'Close' }))).toBe(true)
     expect(await isInside(dialog.getByRole('heading'))).toBe(true)
-    await page.goto(`${store.url}/dashboard/orders?place=1`)
+    await goTo(page, '/orders?place=1')
     await page.getByRole('dialog').getByRole('combobox', { name: 'Account' }).fill('WWW')
     const text = page.getByRole('option', { name }).locator('span').first()
     await text.waitFor()

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Locator } from 'playwright-core'
 import { eventTypes, typePatterns } from '../../../../access/events/rules.ts'
+import { goTo } from '../../../../testing/dashboard/open.ts'
 import {
   browserTest,
   dashboardForTests,
@@ -65,7 +66,7 @@ describe('a webhook', () => {
     await store.withPage('/keys/webhooks', async (page, watched) => {
       await page.getByText('No webhooks').waitFor()
       await expectAccessible(page)
-      await page.goto(`${store.url}/dashboard/keys/webhooks?webhook=99`)
+      await goTo(page, '/keys/webhooks?webhook=99')
       await page.getByText('This no longer exists').waitFor()
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
       watched.removeExpected(/404/)
