@@ -121,10 +121,9 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { variant: 'filled' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    Alert: { defaultProps: { variant: 'light', radius: 'md' } },
+    Alert: { defaultProps: { variant: 'light' } },
     Badge: { defaultProps: { variant: 'light', size: 'lg', tt: 'none', fw: 600 } },
     NavLink: { defaultProps: { bdrs: 'md' } },
-    Paper: { defaultProps: { radius: 'md' } },
     Table: { defaultProps: { fz: 'md', verticalSpacing: 'xs' } },
     // Without a name, screen readers would announce only "button".
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
@@ -142,7 +141,6 @@ export const theme = createTheme({
     Drawer: {
       defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' }, attributes: dialogAttributes },
     },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 300, events: { hover: true, focus: true, touch: false } } },
     Menu: {
       defaultProps: { position: 'bottom-end', portalProps: { target: '#main' }, withInitialFocusPlaceholder: false },
     },
@@ -151,7 +149,17 @@ export const theme = createTheme({
 
 /** Colours that Mantine derives with too little contrast, and the surfaces of the shell. */
 export const resolveVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  // The same in both schemes: other names of Mantine's colours.
+  variables: {
+    '--line': 'var(--mantine-color-default-border)',
+    '--quiet': 'var(--mantine-color-dimmed)',
+    '--accent': 'var(--mantine-color-brand-light-color)',
+    '--accent-panel': 'var(--mantine-color-brand-light)',
+    '--warn': 'var(--mantine-color-amber-light-color)',
+    '--warn-panel': 'var(--mantine-color-amber-light)',
+    '--bad': 'var(--mantine-color-error)',
+    '--info': 'var(--mantine-color-blue-light-color)',
+  },
   light: {
     '--mantine-color-placeholder': '#68746f',
     '--mantine-color-error': '#a3201a',
@@ -171,21 +179,9 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--on-filled': '#ffffff',
     '--page': '#f4f7f6',
     '--surface': '#ffffff',
-    '--line': '#d5dcd9',
     '--control-line': '#7d8985',
-    '--quiet': '#55625e',
-    '--accent': '#0f5c4d',
-    '--accent-panel': '#e3f1ec',
     '--hover': '#eef3f1',
-    '--quiet-panel': '#e9eeec',
-    '--focus': '#0f5c4d',
     '--good': '#1a7047',
-    '--warn': '#8a5300',
-    '--warn-panel': '#fff3dc',
-    '--bad': '#a3201a',
-    '--bad-panel': '#fdf0ee',
-    '--info': '#174f8c',
-    '--info-panel': '#eaf2fb',
   },
   dark: {
     '--mantine-color-placeholder': '#98a39f',
@@ -208,20 +204,8 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--on-filled': '#10211c',
     '--page': '#16191b',
     '--surface': '#1c2022',
-    '--line': '#38423f',
     '--control-line': '#828d89',
-    '--quiet': '#a9b4b0',
-    '--accent': '#7fd4bf',
-    '--accent-panel': '#183a33',
     '--hover': '#242a2c',
-    '--quiet-panel': '#2b3436',
-    '--focus': '#7fd4bf',
     '--good': '#7fd4a3',
-    '--warn': '#ffcf8a',
-    '--warn-panel': '#3d2c10',
-    '--bad': '#ff9d96',
-    '--bad-panel': '#3f1c1a',
-    '--info': '#9cc4f0',
-    '--info-panel': '#16293d',
   },
 })
