@@ -26,6 +26,7 @@ import type { Animal, Filters } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 import './bulk-bar.css'
+import { SmallButton } from '../ui/small.ts'
 
 interface BulkBarProps {
   readonly list: AnimalList
@@ -202,14 +203,12 @@ export function BulkBar({ list, filters, selected, onSelect }: BulkBarProps) {
                 {[result.text, result.left.length > 0 && leftWords(result.left)].filter(Boolean).join(' ')}
               </Text>
               {result.undo !== undefined && (
-                <Button size="xs" variant="default" className="undo-button" disabled={isBusy} onClick={undoResult}>
+                <SmallButton className="undo-button" disabled={isBusy} onClick={undoResult}>
                   Undo
-                </Button>
+                </SmallButton>
               )}
               {result.left.length > 0 && (
-                <Button size="xs" variant="default" onClick={() => setShownLeft(result.left)}>
-                  Show reasons
-                </Button>
+                <SmallButton onClick={() => setShownLeft(result.left)}>Show reasons</SmallButton>
               )}
             </Group>
           )}
@@ -321,9 +320,9 @@ function LeftDialog({ results, onClose }: LeftDialogProps) {
             <Group key={one.id} justify="space-between" wrap="nowrap">
               <span>{wordsOf(one)}</span>
               {order !== undefined && (
-                <Button component={Link} href={`/orders/${order}`} size="xs" variant="default" flex="none">
+                <SmallButton component={Link} href={`/orders/${order}`} flex="none">
                   Open order {order}
-                </Button>
+                </SmallButton>
               )}
             </Group>
           )

@@ -13,6 +13,7 @@ import { nameProblem } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'
 import { Page } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Loaded } from '../ui/states.tsx'
 import { buttons, RecordTable, TableFrame } from '../ui/table.tsx'
 import { type Category, categoriesQuery, categoryName } from './queries.ts'
@@ -65,15 +66,13 @@ export function CategoriesPage() {
                   </Table.Td>
                   <Table.Td>
                     <Group gap={4} wrap="nowrap" justify="flex-end">
-                      <Button
-                        variant="default"
-                        size="xs"
+                      <SmallButton
                         flex="none"
                         aria-label={`${renameLabel(category)}: ${categoryName(category)}`}
                         onClick={() => setTarget(category)}
                       >
                         {renameLabel(category)}
-                      </Button>
+                      </SmallButton>
                       <RecordMenu label={`More for ${categoryName(category)}`}>
                         <Menu.Item disabled={found.length < 2} onClick={() => setMerged(category)}>
                           Merge into another category

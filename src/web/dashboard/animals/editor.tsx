@@ -13,6 +13,7 @@ import { useAnimalForm } from './animal/use-animal-form.ts'
 import { Fields } from './fields.tsx'
 import { type Pet, reachableFrom } from './filters.ts'
 import './editor.css'
+import { SmallButton } from '../ui/small.ts'
 
 interface EditorProps {
   readonly id: number
@@ -61,9 +62,7 @@ function EditForm({ profile, onClose, onSaved }: EditFormProps) {
       <Group justify="space-between" role="status">
         The page of this animal has a change that is not saved.
         <Group gap="xs">
-          <Button size="xs" variant="default" onClick={onClose}>
-            Close
-          </Button>
+          <SmallButton onClick={onClose}>Close</SmallButton>
           <Button size="xs" component={Link} href={`/animals/${profile.petId}`}>
             Continue editing
           </Button>

@@ -11,6 +11,7 @@ import { useSignal } from '../signal.ts'
 import { useIsShown } from '../ui/change.tsx'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { showDone } from '../ui/notices.tsx'
+import { Quiet } from '../ui/small.ts'
 import { Loaded } from '../ui/states.tsx'
 import { RecordTable } from '../ui/table.tsx'
 import { type NumberedAnimal, numbersIn, type PhotoPlan, planOf } from './photo-plan.ts'
@@ -133,10 +134,7 @@ function Plan({ plan: { uploads, left }, onClose }: { readonly plan: PhotoPlan<F
             <Table.Tr key={file.name}>
               <Table.Td className="breaks">{file.name}</Table.Td>
               <Table.Td className="breaks">
-                {isolated(animal.name)}{' '}
-                <Text span c="dimmed" size="sm">
-                  {animal.number}
-                </Text>
+                {isolated(animal.name)} <Quiet span>{animal.number}</Quiet>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -3,6 +3,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { Schemas } from '../api/client.ts'
 import { formatDay, formatMoment } from '../ui/format.ts'
+import { Quiet } from '../ui/small.ts'
 import { Status, type StatusWords } from '../ui/status.tsx'
 
 type Certificate = Schemas['Domain']['certificate']
@@ -33,18 +34,10 @@ export function CertificateState({ certificate }: { readonly certificate: Certif
     <Stack gap={4}>
       <Group gap="xs">
         <Status of={status === 'failed' && isValid(certificate) ? ['Not renewed', 'warn'] : states[status]} />
-        {expiresAt !== null && (
-          <Text c="dimmed" size="sm">
-            {`${isValid(certificate) ? 'until' : 'since'} ${formatDay(expiresAt)}`}
-          </Text>
-        )}
+        {expiresAt !== null && <Quiet>{`${isValid(certificate) ? 'until' : 'since'} ${formatDay(expiresAt)}`}</Quiet>}
       </Group>
       {error !== null && <Text c="var(--bad)">{error}</Text>}
-      {nextWords !== undefined && (
-        <Text c="dimmed" size="sm">
-          {nextWords}
-        </Text>
-      )}
+      {nextWords !== undefined && <Quiet>{nextWords}</Quiet>}
     </Stack>
   )
 }

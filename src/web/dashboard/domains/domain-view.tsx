@@ -18,6 +18,7 @@ import { Fact, Facts } from '../ui/facts.tsx'
 import { formatMoment, formatNumber, formatRelative, formatTime } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
+import { Quiet, SmallButton } from '../ui/small.ts'
 import { Loaded } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
 import { RecordTable, ShowMore, wide } from '../ui/table.tsx'
@@ -66,9 +67,9 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
         {...(hostname === unicodeHostname ? {} : { lead: `In records and certificates: ${hostname}` })}
         actions={
           <>
-            <Button component={Link} href={list} size="xs" variant="default">
+            <SmallButton component={Link} href={list}>
               All domains
-            </Button>
+            </SmallButton>
             {(state === 'active' || state === 'degraded') && (
               <Button
                 component="a"
@@ -83,9 +84,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
                 <VisuallyHidden> (opens in a new tab)</VisuallyHidden>
               </Button>
             )}
-            <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
-              Remove domain
-            </Button>
+            <SmallButton onClick={() => setRemoving(true)}>Remove domain</SmallButton>
             <ChangeButton size="xs" variant={isFine ? 'default' : 'filled'} change={() => verifyDomain(domain)}>
               {verifyLabel(domain)}
             </ChangeButton>
@@ -131,11 +130,11 @@ function CheckTimes({ dns: { checkedAt, nextCheckAt } }: { readonly dns: Domain[
   }, [])
   const isDue = nextCheckAt !== null && Date.parse(nextCheckAt) - nowMs < 1_000
   return (
-    <Text span c="dimmed" size="sm">
+    <Quiet span>
       {checkedAt === null ? 'Not checked yet.' : `Checked ${formatRelative(checkedAt, nowMs, true)}.`}{' '}
       {nextCheckAt !== null &&
         (isDue ? 'The next check is running.' : `Next check ${formatRelative(nextCheckAt, nowMs, true)}.`)}
-    </Text>
+    </Quiet>
   )
 }
 
@@ -158,9 +157,7 @@ function Steps({ domain }: { readonly domain: Domain }) {
             <Icon size={22} aria-hidden="true" style={{ flex: 'none' }} />
             <div>
               <Text fw={600}>{label}</Text>
-              <Text c="dimmed" size="sm">
-                {words}
-              </Text>
+              <Quiet>{words}</Quiet>
             </div>
           </Flex>
         )
@@ -193,9 +190,7 @@ function Findings({ domain: { findings, dns } }: { readonly domain: Domain }) {
             </Group>
             <Text>{finding.message}</Text>
             {finding.expiresAt !== null && finding.observed.length > 0 && (
-              <Text c="dimmed" size="sm">
-                Other servers may use the old record until {formatMoment(finding.expiresAt)}.
-              </Text>
+              <Quiet>Other servers may use the old record until {formatMoment(finding.expiresAt)}.</Quiet>
             )}
             {finding.observed.length > 0 && <Evidence finding={finding} checkedAt={dns.checkedAt} />}
           </Stack>
@@ -254,24 +249,20 @@ function Records({ domain: { unicodeHostname, records, dns } }: { readonly domai
       actions={
         <>
           <CopyButton text={text} label="Copy all" size="xs" />
-          <Button
+          <SmallButton
             component="a"
             href={`mailto:?subject=${subject}&body=${body}`}
-            size="xs"
-            variant="default"
             leftSection={<IconMail size={16} />}
           >
             Send to my web person
-          </Button>
+          </SmallButton>
         </>
       }
     >
       <ul className="plain-list divided">
         {records.map(({ type, name, fqdn, value, ttl, purpose, note }) => (
           <Stack component="li" key={`${type} ${fqdn} ${value}`} gap="xs">
-            <Text c="dimmed" size="sm">
-              {purposeLabels[purpose]}
-            </Text>
+            <Quiet>{purposeLabels[purpose]}</Quiet>
             <Facts labelWidth="4rem">
               <Fact label="Type">{type}</Fact>
               <Fact label="Name">
@@ -281,17 +272,10 @@ function Records({ domain: { unicodeHostname, records, dns } }: { readonly domai
                 <CopiedText word="value" text={value} />
               </Fact>
               <Fact label="TTL">
-                {ttl}{' '}
-                <Text span c="dimmed" size="sm">
-                  seconds; another value works too
-                </Text>
+                {ttl} <Quiet span>seconds; another value works too</Quiet>
               </Fact>
             </Facts>
-            {note !== null && (
-              <Text c="dimmed" size="sm">
-                {note}
-              </Text>
-            )}
+            {note !== null && <Quiet>{note}</Quiet>}
           </Stack>
         ))}
       </ul>
@@ -324,9 +308,9 @@ function History({ domain, isPaused }: { readonly domain: Domain; readonly isPau
           <Table.Tr key={id}>
             <Table.Td>
               {message}
-              <Text c="dimmed" size="sm" hiddenFrom="sm">
+              <Quiet hiddenFrom="sm">
                 <Moment time={at} />
-              </Text>
+              </Quiet>
             </Table.Td>
             <Table.Td visibleFrom="sm" c="dimmed" fz="sm">
               <Moment time={at} />

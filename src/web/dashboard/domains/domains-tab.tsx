@@ -1,6 +1,6 @@
 /** The domains of a project: the list with the form that adds one, and one domain. */
 
-import { Box, Button, Checkbox, Menu, Modal, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Box, Button, Checkbox, Menu, Modal, Stack, Table, TextInput } from '@mantine/core'
 import { IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import { Form, useFields, verbatim } from '../ui/form.tsx'
 import { showDone, showFailure } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
+import { Quiet } from '../ui/small.ts'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { buttons, OpeningRow, RecordTable, wide } from '../ui/table.tsx'
@@ -160,14 +161,8 @@ function DomainTable({ domains, onRemove }: DomainTableProps) {
         <OpeningRow key={domain.hostname}>
           <Table.Td>
             <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
-            {domain.hostname !== domain.unicodeHostname && (
-              <Text c="dimmed" size="sm">
-                {domain.hostname}
-              </Text>
-            )}
-            <Text c="dimmed" size="sm" hiddenFrom="sm">
-              {purposeOf(domain, domains)}
-            </Text>
+            {domain.hostname !== domain.unicodeHostname && <Quiet>{domain.hostname}</Quiet>}
+            <Quiet hiddenFrom="sm">{purposeOf(domain, domains)}</Quiet>
             <Box hiddenFrom="sm">
               <Status of={stateOf(domain)} />
             </Box>

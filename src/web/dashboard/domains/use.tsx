@@ -1,6 +1,6 @@
 /** The use of a domain: whether visitors see the website there, and whether browsers open it over HTTPS only. */
 
-import { Button, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core'
+import { Group, NativeSelect, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Schemas } from '../api/client.ts'
@@ -9,6 +9,7 @@ import { useChange } from '../ui/change.tsx'
 import { FormError } from '../ui/form.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { changeDomain, type Domain, domainsQuery } from './queries.ts'
 
 const statuses = [
@@ -69,14 +70,12 @@ export function Use({ domain }: { readonly domain: Domain }) {
               }}
             />
             <Group>
-              <Button
-                size="xs"
-                variant="default"
+              <SmallButton
                 loading={isBusy}
                 onClick={() => change({ role: 'primary' }, `${unicodeHostname} is now the main address.`)}
               >
                 Make it the main address
-              </Button>
+              </SmallButton>
             </Group>
           </>
         )}

@@ -1,6 +1,6 @@
 /** An account: its plan, its use today, and its keys with their permissions and states. */
 
-import { Button, Flex, Menu, Progress, Table, Text } from '@mantine/core'
+import { Flex, Menu, Progress, Table } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
@@ -11,6 +11,7 @@ import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
+import { Quiet, SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { buttons, RecordTable, ShowMore, wide } from '../ui/table.tsx'
@@ -42,24 +43,20 @@ export function AccountSection({ account, hasOld, onAction }: AccountSectionProp
       lead={`${plans[account.plan].label} plan: ${countOf(account.perMinute, 'request')} a minute, ${formatNumber(account.perDay)} a day`}
       actions={
         <>
-          <Button
-            size="xs"
-            variant="default"
+          <SmallButton
             aria-label={`Change plan of ${account.name}`}
             onClick={() => onAction({ kind: 'plan', account })}
           >
             Change plan
-          </Button>
-          <Button
+          </SmallButton>
+          <SmallButton
             component={Link}
             href={keysAddress(parameters, { create: '1', account: String(account.id) })}
-            size="xs"
-            variant="default"
             leftSection={<IconPlus size={14} />}
             aria-label={`Create key for ${account.name}`}
           >
             Create key
-          </Button>
+          </SmallButton>
         </>
       }
     >
@@ -78,9 +75,7 @@ function Keys({ account, hasOld, onAction }: AccountSectionProps) {
     <Loaded query={query} loading={<LoadingRows rows={rows} height={62} label="Loading the keys…" />}>
       {(keys) =>
         keys.length === 0 ? (
-          <Text c="dimmed" size="sm">
-            {hasOld ? 'No keys.' : 'No active keys.'}
-          </Text>
+          <Quiet>{hasOld ? 'No keys.' : 'No active keys.'}</Quiet>
         ) : (
           <>
             <KeyTable account={account} keys={keys} onAction={onAction} />
@@ -106,9 +101,9 @@ function UsageBar({ account }: { readonly account: Account }) {
           aria-label={`Requests of ${account.name} today`}
         />
       </Progress.Root>
-      <Text c="dimmed" size="sm" td="underline" component={Link} href={`/keys/usage?account=${account.id}`}>
+      <Quiet td="underline" component={Link} href={`/keys/usage?account=${account.id}`}>
         {formatNumber(used)} of {formatNumber(account.perDay)} requests today
-      </Text>
+      </Quiet>
     </Flex>
   )
 }
@@ -139,14 +134,12 @@ function KeyTable({ account, keys, onAction }: KeyTableProps) {
           <Table.Tr key={key.id}>
             <Table.Td>
               <strong>{key.name}</strong>
-              <Text c="dimmed" size="sm">
-                {key.prefix}…
-              </Text>
+              <Quiet>{key.prefix}…</Quiet>
               {/* Separate columns would be one word wide. */}
-              <Text c="dimmed" size="sm" hiddenFrom="lg">
+              <Quiet hiddenFrom="lg">
                 {accessOf(key.scopes)}
                 {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
-              </Text>
+              </Quiet>
             </Table.Td>
             <Table.Td visibleFrom="lg">{accessOf(key.scopes)}</Table.Td>
             <Table.Td visibleFrom="sm">
@@ -185,9 +178,9 @@ function KeyStatus({ target: { id, name, bannedUntil }, state }: { readonly targ
       <Status of={keyStates[state]} />
       {state === 'blocked' && bannedUntil !== null && (
         <>
-          <Text c="dimmed" size="sm">
+          <Quiet>
             ends <Moment time={bannedUntil} isRelative />
-          </Text>
+          </Quiet>
           <ChangeButton size="xs" mt={4} aria-label={`Unblock key ${name}`} change={unblock}>
             Unblock key
           </ChangeButton>

@@ -1,6 +1,6 @@
 /** The audit log: who changed keys, accounts, animals and the store. Its filters are in the address of the page. */
 
-import { Button, NativeSelect, SimpleGrid, Table, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, SimpleGrid, Table, TextInput } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import type { ChangeEvent } from 'react'
@@ -10,6 +10,7 @@ import type { Schemas } from '../api/client.ts'
 import { AccountField } from '../ui/account-field.tsx'
 import { defined, endOfDay, idIn, lastDay, startOfDay, withParameters } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
+import { Quiet } from '../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
 import { actionWords, actorWords, detailWords, keyIdOf, withinSentence } from './audit-words.ts'
@@ -155,17 +156,9 @@ function Entries({ entries }: { readonly entries: readonly Schemas['AuditEntry']
           </Table.Td>
           <Table.Td>
             {actionWords(entry.action, entry.details)}
-            {entry.keyId !== null && (
-              <Text c="dimmed" size="sm">
-                {keyName(entry.keyId)}
-              </Text>
-            )}
-            <Text c="dimmed" size="sm" hiddenFrom="sm">
-              by {withinSentence(actorWords(entry.actor, keyName))}
-            </Text>
-            <Text c="dimmed" size="sm" hiddenFrom="sm">
-              {detailWords(entry.details)}
-            </Text>
+            {entry.keyId !== null && <Quiet>{keyName(entry.keyId)}</Quiet>}
+            <Quiet hiddenFrom="sm">by {withinSentence(actorWords(entry.actor, keyName))}</Quiet>
+            <Quiet hiddenFrom="sm">{detailWords(entry.details)}</Quiet>
           </Table.Td>
           <Table.Td visibleFrom="sm">{actorWords(entry.actor, keyName)}</Table.Td>
           <Table.Td visibleFrom="sm">{accountName(entry.accountId)}</Table.Td>

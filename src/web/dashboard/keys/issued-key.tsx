@@ -1,12 +1,12 @@
 /** Shows a new key once, with the details for the person who will use it. */
 
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Schemas } from '../api/client.ts'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
 import { formatMoment, isolated } from '../ui/format.ts'
 import { closeLastingDialog, showLastingDialog } from '../ui/lasting-dialog.tsx'
 import { CopyBox, SecretDialog } from '../ui/secret-dialog.tsx'
+import { Quiet } from '../ui/small.ts'
 import { scopeLabels } from './words.ts'
 
 /** Shows a new key; also after its page has been left. */
@@ -61,11 +61,7 @@ function Details({ issued }: { readonly issued: Schemas['IssuedKey'] }) {
         label="Copy details"
         isProse
       />
-      {isOnlyHere(address) && (
-        <Text c="dimmed" size="sm" mt="xs">
-          {onlyHereHint}
-        </Text>
-      )}
+      {isOnlyHere(address) && <Quiet mt="xs">{onlyHereHint}</Quiet>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** The requests of an account by day. */
 
-import { NativeSelect, SimpleGrid, Text } from '@mantine/core'
+import { NativeSelect, SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'wouter'
 import { useAccountNames } from '../api/accounts.ts'
@@ -11,6 +11,7 @@ import { DayChart } from '../ui/chart.tsx'
 import { countOf, isolated } from '../ui/format.ts'
 import { idIn, withParameters } from '../ui/input.ts'
 import { Section } from '../ui/page.tsx'
+import { Quiet } from '../ui/small.ts'
 import { Loaded } from '../ui/states.tsx'
 import { usageQuery } from './queries.ts'
 
@@ -63,9 +64,7 @@ function UsageChart({ label, usage }: { readonly label: string; readonly usage: 
   const total = usage.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <>
-      <Text c="dimmed" size="sm" mb="sm">
-        {countOf(total, 'request')} in this period.
-      </Text>
+      <Quiet mb="sm">{countOf(total, 'request')} in this period.</Quiet>
       <DayChart
         label={label}
         days={usage.map(({ date }) => date)}

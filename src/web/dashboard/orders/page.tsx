@@ -16,6 +16,7 @@ import { addressWith, idIn, searchTextOf, withParameters } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Page, Tabs } from '../ui/page.tsx'
 import { SearchField } from '../ui/search-field.tsx'
+import { Quiet } from '../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { buttons, OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
@@ -150,12 +151,12 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
                   <Text truncate>
                     <Link href={addressWith(`/orders/${id}`, parameters)}>{animalOf(order)}</Link>
                   </Text>
-                  <Text truncate size="sm" c="dimmed">
+                  <Quiet truncate>
                     Order {[id, priceOf(order)].filter(Boolean).join(', ')}
                     <Box component="span" hiddenFrom="sm">
                       , {accountName(accountId)}
                     </Box>
-                  </Text>
+                  </Quiet>
                 </Box>
               </Group>
               <Group gap="xs" wrap="nowrap" fz="sm" c="dimmed" mt={4} hiddenFrom="sm">
@@ -165,9 +166,7 @@ function OrderTable({ orders, parameters }: OrderTableProps) {
             </Table.Td>
             <Table.Td visibleFrom="sm">
               <Text truncate>{accountName(accountId)}</Text>
-              <Text truncate size="sm" c="dimmed">
-                {note}
-              </Text>
+              <Quiet truncate>{note}</Quiet>
             </Table.Td>
             <Table.Td visibleFrom="sm">
               <Status of={orderStates[status]} />
@@ -276,10 +275,7 @@ function Details({ order }: { readonly order: Order }) {
       </Group>
       <Facts>
         <Fact label="Animal">
-          <Link href={`/animals/${order.petId}`}>{name}</Link>{' '}
-          <Text span size="sm" c="dimmed">
-            no. {order.petId}
-          </Text>
+          <Link href={`/animals/${order.petId}`}>{name}</Link> <Quiet span>no. {order.petId}</Quiet>
         </Fact>
         {price !== undefined && <Fact label="Price">{price}</Fact>}
         <Fact label="Account">{accountName(order.accountId)}</Fact>
@@ -329,9 +325,9 @@ function History({ order }: { readonly order: Order }) {
       <Timeline role="list" bulletSize={12} lineWidth={2} active={events.length}>
         {events.map(({ label, time }) => (
           <Timeline.Item key={label} role="listitem" title={label}>
-            <Text size="sm" c="dimmed">
+            <Quiet>
               <Moment time={time} />
-            </Text>
+            </Quiet>
           </Timeline.Item>
         ))}
       </Timeline>

@@ -15,6 +15,7 @@ import { DayChart } from '../ui/chart.tsx'
 import { countOf, formatDay, formatNumber, isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Page, Section } from '../ui/page.tsx'
+import { Quiet, SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 
 type Overview = Schemas['Overview']
@@ -97,9 +98,7 @@ function Tile({ href, label, value, children }: TileProps) {
         p="clamp(0.75rem, 2vw, 1.25rem)"
         className="tile"
       >
-        <Text size="sm" c="dimmed">
-          {label}
-        </Text>
+        <Quiet>{label}</Quiet>
         <Text fz="1.9rem" fw={650} lh={1.3}>
           {formatNumber(value)}
         </Text>
@@ -240,11 +239,7 @@ function Checklist({ animals, steps: data }: ChecklistProps) {
     <Section
       title="First steps"
       lead={`${doneSteps} of ${steps.length} done`}
-      actions={
-        <Button size="xs" variant="default" onClick={() => setDismissed(true)}>
-          Hide first steps
-        </Button>
-      }
+      actions={<SmallButton onClick={() => setDismissed(true)}>Hide first steps</SmallButton>}
     >
       <Flex component="ol" className="plain-list" wrap="wrap" gap="md">
         {steps.map(({ label, text, href, isDone, done = 'Done' }) => (
@@ -256,9 +251,7 @@ function Checklist({ animals, steps: data }: ChecklistProps) {
               <Text fw={600} {...(isDone ? { c: 'dimmed' } : {})}>
                 {isDone ? label : <Link href={href}>{label}</Link>}
               </Text>
-              <Text size="sm" c="dimmed">
-                {isDone ? done : text}
-              </Text>
+              <Quiet>{isDone ? done : text}</Quiet>
             </div>
           </Group>
         ))}
@@ -314,14 +307,14 @@ function Item({ attention }: { readonly attention: Attention }) {
       <div>
         <Text>{text}</Text>
         {!isAhead && attention.since !== null && (
-          <Text size="sm" c="dimmed">
+          <Quiet>
             <Moment time={attention.since} isRelative />
-          </Text>
+          </Quiet>
         )}
       </div>
-      <Button component={Link} href={href} size="xs" variant="default" mt="xs" aria-label={`${action}: ${text}`}>
+      <SmallButton component={Link} href={href} mt="xs" aria-label={`${action}: ${text}`}>
         {action}
-      </Button>
+      </SmallButton>
     </li>
   )
 }

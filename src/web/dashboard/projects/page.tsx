@@ -1,6 +1,6 @@
 /** The pages of projects: the list with the form that creates one, and one project. */
 
-import { Button, Group, Modal, Table, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Table, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus, IconWorld } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -15,6 +15,7 @@ import { defined, typingPauseMs } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Page } from '../ui/page.tsx'
+import { Quiet, SmallButton } from '../ui/small.ts'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../ui/table.tsx'
@@ -93,11 +94,7 @@ function Row({ project }: { readonly project: Project }) {
     <OpeningRow>
       <Table.Td>
         <Link href={`/projects/${id}`}>{name}</Link>
-        {site !== undefined && (
-          <Text c="dimmed" size="sm" hiddenFrom="sm">
-            {site.host}
-          </Text>
-        )}
+        {site !== undefined && <Quiet hiddenFrom="sm">{site.host}</Quiet>}
       </Table.Td>
       <Table.Td visibleFrom="sm">
         {site?.isOpen === true ? (
@@ -105,9 +102,7 @@ function Row({ project }: { readonly project: Project }) {
             {site.host}
           </a>
         ) : (
-          <Text c="dimmed" size="sm">
-            {site?.host ?? slug}
-          </Text>
+          <Quiet>{site?.host ?? slug}</Quiet>
         )}
       </Table.Td>
       <Table.Td visibleFrom="sm">
@@ -184,9 +179,9 @@ function NameHint({ name, accountId, onUse }: NameHintProps) {
         <>
           <span>This is an address, not a name. You can add your own domain after publishing.</span>
           {better !== undefined && (
-            <Button size="xs" variant="default" className="long-label" onClick={() => onUse(better)}>
+            <SmallButton className="long-label" onClick={() => onUse(better)}>
               Use the name “{better}”
-            </Button>
+            </SmallButton>
           )}
         </>
       ) : (

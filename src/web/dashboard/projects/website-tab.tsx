@@ -1,13 +1,13 @@
 /** The website of a project: where files are dropped to publish it, its address, and its deploys. */
 
-import { Box, Button, Group, Progress, Stack, Table, Text } from '@mantine/core'
+import { Alert, Box, Button, Group, Progress, Stack, Table, Text } from '@mantine/core'
 import { IconCloudUpload } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useAccountNames } from '../api/accounts.ts'
 import { CertificateState } from '../domains/certificate.tsx'
 import { ChangeButton } from '../ui/change.tsx'
-import { Drop, DropProblem, FileInput } from '../ui/drop.tsx'
+import { Drop, FileInput } from '../ui/drop.tsx'
 import { Fact, Facts } from '../ui/facts.tsx'
 import { FormError } from '../ui/form.tsx'
 import { countOf, formatBytes } from '../ui/format.ts'
@@ -15,6 +15,7 @@ import { Moment } from '../ui/moment.tsx'
 import { NewTabLink } from '../ui/new-tab-link.tsx'
 import { showDone, showUndo } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { Quiet, SmallButton } from '../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { buttons, RecordTable, ShowMore, wide } from '../ui/table.tsx'
@@ -65,13 +66,13 @@ function DropZone({ project }: ProjectProps) {
           <Text size="lg" fw={650} className="drop-touch">
             Choose the .zip file with your website
           </Text>
-          <Text c="dimmed" size="sm">
+          <Quiet>
             <span className="drop-mouse">Or a .zip or .tar.gz file.</span>{' '}
             <span className="drop-touch">Or its folder, if your phone lets you.</span>{' '}
             {project.hasWebshop
               ? 'A file such as about.html replaces the page /about of the web shop.'
               : 'It needs an index.html.'}
-          </Text>
+          </Quiet>
           <Group justify="center" gap="xs" mt="xs">
             <Button onClick={() => folderInput.current?.click()}>Choose folder</Button>
             <Button variant="default" onClick={() => archiveInput.current?.click()}>
@@ -83,9 +84,7 @@ function DropZone({ project }: ProjectProps) {
         <Stack role="status" w="min(24rem, 100%)">
           <Text>{running.text}</Text>
           {isTooEarly && (
-            <Text c="dimmed" size="sm">
-              Drop the next files when this is done{running.cancel && ', or cancel it first'}.
-            </Text>
+            <Quiet>Drop the next files when this is done{running.cancel && ', or cancel it first'}.</Quiet>
           )}
           <Progress
             value={(running.part ?? 1) * 100}
@@ -93,13 +92,13 @@ function DropZone({ project }: ProjectProps) {
             aria-label="Progress of the upload"
           />
           {running.cancel && (
-            <Button variant="default" size="xs" mx="auto" onClick={running.cancel}>
+            <SmallButton mx="auto" onClick={running.cancel}>
               Cancel upload
-            </Button>
+            </SmallButton>
           )}
         </Stack>
       )}
-      {problem !== undefined && <DropProblem>{problem}</DropProblem>}
+      {problem !== undefined && <Alert color="red">{problem}</Alert>}
       {error !== undefined && <FormError error={error} />}
       <FileInput ref={folderInput} label="Folder with the website" multiple isFolder onChoose={onChoose} />
       <FileInput ref={archiveInput} label="Archive or files of the website" multiple onChoose={onChoose} />
@@ -122,18 +121,13 @@ function AddressSection({ project }: ProjectProps) {
         )}
         {first !== undefined && first.url !== site?.url && (
           <Fact label="First address">
-            {first.host}{' '}
-            <Text span c="dimmed" size="sm">
-              redirects to {site?.host}
-            </Text>
+            {first.host} <Quiet span>redirects to {site?.host}</Quiet>
           </Fact>
         )}
         {certificate !== null && (
           <Fact label={first?.url === site?.url ? 'Certificate' : 'Its certificate'}>
             {certificate.status === 'none' ? (
-              <Text c="dimmed" size="sm">
-                Ordered once the website is published.
-              </Text>
+              <Quiet>Ordered once the website is published.</Quiet>
             ) : (
               <CertificateState certificate={certificate} />
             )}
@@ -203,12 +197,8 @@ function Row({ deploy, project }: ProjectProps & { readonly deploy: Deploy }) {
     <Table.Tr>
       <Table.Td>
         <Moment time={deploy.createdAt} />
-        <Text c="dimmed" size="sm">
-          Deploy {id}
-        </Text>
-        <Text c="dimmed" size="sm" hiddenFrom="sm">
-          {content}
-        </Text>
+        <Quiet>Deploy {id}</Quiet>
+        <Quiet hiddenFrom="sm">{content}</Quiet>
         <Box hiddenFrom="sm">{state}</Box>
       </Table.Td>
       <Table.Td visibleFrom="sm">{content}</Table.Td>

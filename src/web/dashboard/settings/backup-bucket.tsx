@@ -13,6 +13,7 @@ import { closeLastingDialog, showLastingDialog } from '../ui/lasting-dialog.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Status } from '../ui/status.tsx'
 import { automaticQuery } from './backup-schedule.tsx'
 import { changeOwner } from './owner-section.tsx'
@@ -62,14 +63,12 @@ function Place({ copies }: { readonly copies: BucketView }) {
               </ChangeButton>
             )}
             {!isBucketGiven && (
-              <Button size="xs" variant="default" onClick={() => setOpen('form')}>
+              <SmallButton onClick={() => setOpen('form')}>
                 {bucket === null ? 'Set up a bucket' : 'Change bucket'}
-              </Button>
+              </SmallButton>
             )}
             {!isBucketGiven && bucket !== null && (
-              <Button size="xs" variant="default" onClick={() => setOpen('off')}>
-                Stop copying
-              </Button>
+              <SmallButton onClick={() => setOpen('off')}>Stop copying</SmallButton>
             )}
           </>
         }

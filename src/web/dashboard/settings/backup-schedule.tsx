@@ -1,6 +1,6 @@
 /** The schedule of backups: the next and the last one, and which are kept. */
 
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { Group, Modal, Text, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BackupScheduleView, BucketView } from '../../../owner/routes.ts'
@@ -10,6 +10,7 @@ import { Form, useFields } from '../ui/form.tsx'
 import { countOf } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { Row } from './rows.tsx'
@@ -50,13 +51,7 @@ function Schedule({ schedule }: { readonly schedule: BackupScheduleView }) {
             {locked.length > 0 && <Status of={['Locked', 'quiet']} />}
           </>
         }
-        buttons={
-          locked.length < 2 && (
-            <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-              Change schedule
-            </Button>
-          )
-        }
+        buttons={locked.length < 2 && <SmallButton onClick={() => setOpen(true)}>Change schedule</SmallButton>}
       >
         {nextAt !== null && (
           <div>

@@ -14,6 +14,7 @@ import { countOf, formatBytes, formatMoment } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status, type StatusWords } from '../ui/status.tsx'
 import { BackupBucket } from './backup-bucket.tsx'
@@ -146,12 +147,12 @@ function BackupRow({ backup: { name, bytes, createdAt, reason, isOfOtherStore },
           >
             Verify
           </ChangeButton>
-          <Button component="a" href={fileOf(name)} size="xs" variant="default" aria-label={`Download backup ${name}`}>
+          <SmallButton component="a" href={fileOf(name)} aria-label={`Download backup ${name}`}>
             Download
-          </Button>
-          <Button size="xs" variant="default" aria-label={`Restore backup ${name}`} onClick={onRestore}>
+          </SmallButton>
+          <SmallButton aria-label={`Restore backup ${name}`} onClick={onRestore}>
             Restore
-          </Button>
+          </SmallButton>
         </>
       }
     >

@@ -11,6 +11,7 @@ import { defined } from '../ui/input.ts'
 import { Moment } from '../ui/moment.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { changeOwner } from './owner-section.tsx'
@@ -74,11 +75,7 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
                 {smtp === null ? 'Set up mail' : 'Change'}
               </Button>
             )}
-            {!isGiven && smtp !== null && (
-              <Button size="xs" variant="default" onClick={() => setOpen('off')}>
-                Turn off
-              </Button>
-            )}
+            {!isGiven && smtp !== null && <SmallButton onClick={() => setOpen('off')}>Turn off</SmallButton>}
           </>
         }
       >

@@ -1,6 +1,6 @@
 /** How the owner signs in: e-mail and password. A change needs the current password. */
 
-import { Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { Modal, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { isApiError } from '../api/error.ts'
 import { emailProblem, isTooLong, passwordProblem, shortestPassword } from '../session/credentials.ts'
@@ -8,6 +8,7 @@ import { fetchDashboard, loadSession, useSession } from '../session/session.ts'
 import { Form, useFields } from '../ui/form.tsx'
 import { showDone } from '../ui/notices.tsx'
 import { Section } from '../ui/page.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Row, Rows } from './rows.tsx'
 
 export function OwnerSection() {
@@ -17,26 +18,12 @@ export function OwnerSection() {
   return (
     <Section title="Sign-in" lead="The store has one owner. Give others a key instead of your password.">
       <Rows>
-        <Row
-          title="E-mail"
-          buttons={
-            <Button size="xs" variant="default" onClick={() => setOpen('email')}>
-              Change e-mail
-            </Button>
-          }
-        >
+        <Row title="E-mail" buttons={<SmallButton onClick={() => setOpen('email')}>Change e-mail</SmallButton>}>
           <Text size="md" c="var(--mantine-color-text)">
             {owner.email}
           </Text>
         </Row>
-        <Row
-          title="Password"
-          buttons={
-            <Button size="xs" variant="default" onClick={() => setOpen('password')}>
-              Change password
-            </Button>
-          }
-        >
+        <Row title="Password" buttons={<SmallButton onClick={() => setOpen('password')}>Change password</SmallButton>}>
           If you forget it and mail is set up, the sign-in page sends you a link. Otherwise, run petstore owner reset on
           the store’s computer: it prints one.
         </Row>

@@ -1,7 +1,8 @@
 /** The rows of a section of settings: each says what is set, and has the buttons that change it. */
 
-import { Box, Group, Text } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Quiet } from '../ui/small.ts'
 
 export function Rows({ children }: { readonly children: ReactNode }) {
   return <div className="divided">{children}</div>
@@ -22,9 +23,7 @@ export function Row({ title, children, buttons }: RowProps) {
         <Group gap="0.2rem 0.6rem" fw={600}>
           {title}
         </Group>
-        <Text component="div" size="sm" c="dimmed">
-          {children}
-        </Text>
+        <Quiet component="div">{children}</Quiet>
       </Box>
       <Group gap="xs">{buttons}</Group>
     </Group>

@@ -1,8 +1,6 @@
 /** This store: its environment, version, address and data. */
 
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../api/system.ts'
 import { CertificateState } from '../domains/certificate.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -10,6 +8,7 @@ import { Fact, Facts } from '../ui/facts.tsx'
 import { formatBytes } from '../ui/format.ts'
 import { NewTabLink } from '../ui/new-tab-link.tsx'
 import { Section } from '../ui/page.tsx'
+import { Quiet } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 
 /** The build puts the address of the text into the page. */
@@ -57,14 +56,6 @@ export function StoreSection() {
         )}
       </Loaded>
     </Section>
-  )
-}
-
-function Quiet({ children }: { readonly children: ReactNode }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {children}
-    </Text>
   )
 }
 

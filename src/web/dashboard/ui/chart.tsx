@@ -1,11 +1,12 @@
 /** A chart of days, with a switch to the same numbers as a table. */
 
-import { Box, Button, Group, Table, Text } from '@mantine/core'
+import { Box, Group, Table } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { formatNumber, formatUtcDay } from './format.ts'
 import type { DayChartProps } from './plot.tsx'
 import './chart.css'
+import { Quiet, SmallButton } from './small.ts'
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
@@ -14,17 +15,13 @@ export function DayChart(props: DayChartProps) {
   return (
     <div>
       <Group justify="space-between" gap="xs" mb={4}>
-        <Text c="dimmed" size="sm">
-          Days are in UTC.
-        </Text>
-        <Button
-          size="xs"
-          variant="default"
+        <Quiet>Days are in UTC.</Quiet>
+        <SmallButton
           leftSection={isTable ? <IconChartLine size={16} /> : <IconTable size={16} />}
           onClick={() => setTable(!isTable)}
         >
           {isTable ? 'Show as chart' : 'Show as table'}
-        </Button>
+        </SmallButton>
       </Group>
       {isTable ? (
         <DayTable {...props} />

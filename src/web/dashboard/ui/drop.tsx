@@ -1,6 +1,6 @@
 /** A field on which files are dropped. It is a shortcut of its buttons, which open the dialogs of `FileInput`s. */
 
-import { Alert, Overlay, Paper, Stack, Text } from '@mantine/core'
+import { Overlay, Paper, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { type ReactNode, type RefObject, useState } from 'react'
 import './drop.css'
@@ -103,9 +103,4 @@ export function FileInput({ ref, label, onChoose, isFolder = false, ...props }: 
       }}
     />
   )
-}
-
-/** Why files were not accepted. */
-export function DropProblem({ children }: { readonly children: ReactNode }) {
-  return <Alert color="red">{children}</Alert>
 }

@@ -1,6 +1,6 @@
 /** Short messages at the edge of the window: a success, a warning or a failure. */
 
-import { Box, Button, Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { type NotificationData, notifications } from '@mantine/notifications'
 import { type ReactNode, useRef } from 'react'
 import { explain, isConnected, NoConnectionError } from '../api/error.ts'
@@ -8,6 +8,7 @@ import { refreshShown } from '../api/queries.ts'
 import { isRefused, repeatFailed } from '../api/send.ts'
 import { SignedOutError } from '../session/session.ts'
 import { undoKey } from './message-keys.ts'
+import { SmallButton } from './small.ts'
 
 const shownMs = 6_000
 /** A message with a button stays long enough to reach it. */
@@ -163,9 +164,7 @@ function TextWithButton({ text, label, shortcut = 'F8', onPress }: TextWithButto
       <Box component="span" flex="1 1 9rem" miw={0} className="breaks">
         {text}
       </Box>
-      <Button
-        variant="default"
-        size="xs"
+      <SmallButton
         className={shortcut === undoKey ? 'undo-button' : undefined}
         onClick={() => {
           if (isPressed.current) return
@@ -174,7 +173,7 @@ function TextWithButton({ text, label, shortcut = 'F8', onPress }: TextWithButto
         }}
       >
         {label} <kbd className="key">{shortcut}</kbd>
-      </Button>
+      </SmallButton>
     </Group>
   )
 }

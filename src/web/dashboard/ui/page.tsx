@@ -4,6 +4,7 @@ import { Badge, Box, Group, Paper, Scroller, Stack, Text, Title } from '@mantine
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import './tabs.css'
+import { Quiet } from './small.ts'
 
 interface PageProps {
   /** Also the title of the window: "Animals · Pet Store". */
@@ -76,9 +77,9 @@ export function Section({ title, lead, actions, isStep = false, children }: Sect
             {title}
           </Title>
           {lead !== undefined && (
-            <Text c="dimmed" size="sm" maw="46rem" mt={2}>
+            <Quiet maw="46rem" mt={2}>
               {lead}
-            </Text>
+            </Quiet>
           )}
         </Box>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}

@@ -1,6 +1,6 @@
 /** The logo and the picture of the web shop. */
 
-import { Button, Group, Image, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, Image, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { photoTypes } from '../animals/upload-photos.ts'
 import { api } from '../api/client.ts'
@@ -10,6 +10,7 @@ import { ChangeButton, useChange } from '../ui/change.tsx'
 import { FileInput } from '../ui/drop.tsx'
 import { FormError } from '../ui/form.tsx'
 import { Section } from '../ui/page.tsx'
+import { Quiet, SmallButton } from '../ui/small.ts'
 import type { Website } from './queries.ts'
 
 export function ImagesSection({ website }: { readonly website: Website }) {
@@ -46,9 +47,7 @@ function ImageField({ image, label, hint, photo }: ImageFieldProps) {
     <Stack gap="xs" align="flex-start">
       <div>
         <Text fw={500}>{label}</Text>
-        <Text size="sm" c="dimmed">
-          {hint}
-        </Text>
+        <Quiet>{hint}</Quiet>
       </div>
       {photo !== null && <Image src={photo.small} alt={`The ${noun}`} h={120} w="auto" maw="100%" radius="md" />}
       {error !== undefined && <FormError error={error} />}
@@ -59,9 +58,9 @@ function ImageField({ image, label, hint, photo }: ImageFieldProps) {
         onChoose={([file]) => file && void add(file)}
       />
       <Group gap="xs">
-        <Button variant="default" size="xs" loading={isBusy} onClick={() => picker.current?.click()}>
+        <SmallButton loading={isBusy} onClick={() => picker.current?.click()}>
           {photo === null ? `Add ${noun}` : `Replace ${noun}`}
-        </Button>
+        </SmallButton>
         {photo !== null && (
           <ChangeButton
             size="xs"

@@ -1,6 +1,6 @@
 /** The page of the web shop: what visitors see of it, its form, its images, and the way to delete it. */
 
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { filtersOf, type ProfileFilter } from '../animals/filters.ts'
@@ -14,6 +14,7 @@ import { ConfirmButton } from '../ui/form.tsx'
 import { countOf } from '../ui/format.ts'
 import { showDone } from '../ui/notices.tsx'
 import { Page, Section } from '../ui/page.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Loaded } from '../ui/states.tsx'
 import { WebsiteForm } from './form.tsx'
 import { ImagesSection } from './images.tsx'
@@ -51,9 +52,9 @@ function AddressSection({ website }: { readonly website: Website }) {
       actions={
         // An address below .localhost is for this computer alone.
         url?.startsWith('https:') && (
-          <Button component={Link} href={`/projects/${projectId}/domains`} variant="default" size="xs">
+          <SmallButton component={Link} href={`/projects/${projectId}/domains`}>
             Use your own domain
-          </Button>
+          </SmallButton>
         )
       }
     >

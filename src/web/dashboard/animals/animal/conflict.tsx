@@ -2,6 +2,7 @@
 
 import { Alert, Button, Group } from '@mantine/core'
 import { isolated } from '../../ui/format.ts'
+import { SmallButton } from '../../ui/small.ts'
 import { useCategoryNames } from '../queries.ts'
 import { type Draft, labels } from './draft.ts'
 import type { AnimalForm } from './use-animal-form.ts'
@@ -19,9 +20,7 @@ export function Conflict({ form, theirs }: ConflictProps) {
         <Button size="xs" onClick={form.keepMine}>
           Keep mine
         </Button>
-        <Button size="xs" variant="default" onClick={form.takeTheirs}>
-          Take theirs
-        </Button>
+        <SmallButton onClick={form.takeTheirs}>Take theirs</SmallButton>
       </Group>
     </Alert>
   )

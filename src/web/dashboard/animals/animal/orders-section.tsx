@@ -1,12 +1,13 @@
 /** The orders of an animal. */
 
-import { Button, Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
 import { orderStates, priceOf } from '../../orders/queries.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
+import { Quiet, SmallButton } from '../../ui/small.ts'
 import { Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ShowMore } from '../../ui/table.tsx'
@@ -21,18 +22,16 @@ export function OrdersSection({ pet }: { readonly pet: Pet }) {
       title="Orders"
       actions={
         pet.status === 'available' && (
-          <Button component={Link} href={`/orders?place=1&animal=${pet.id}`} size="xs" variant="default">
+          <SmallButton component={Link} href={`/orders?place=1&animal=${pet.id}`}>
             Place order
-          </Button>
+          </SmallButton>
         )
       }
     >
       <Loaded query={query} loading={<LoadingRows rows={1} />}>
         {(orders) =>
           orders.length === 0 ? (
-            <Text c="dimmed" size="sm">
-              Nobody has ordered this animal.
-            </Text>
+            <Quiet>Nobody has ordered this animal.</Quiet>
           ) : (
             <>
               <ul className="plain-list divided">
@@ -42,10 +41,10 @@ export function OrdersSection({ pet }: { readonly pet: Pet }) {
                       <Link href={`/orders/${order.id}`}>Order {order.id}</Link>
                       <Status of={orderStates[order.status]} />
                     </Group>
-                    <Text size="sm" c="dimmed" className="breaks">
+                    <Quiet className="breaks">
                       <Moment time={order.createdAt} isRelative />,{' '}
                       {[priceOf(order), accountName(order.accountId)].filter(Boolean).join(', ')}
-                    </Text>
+                    </Quiet>
                   </li>
                 ))}
               </ul>

@@ -30,6 +30,7 @@ import { countOf, isolated } from '../../ui/format.ts'
 import { showDone, showFailure, showWithButton } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
 import { RecordMenu } from '../../ui/record-menu.tsx'
+import { Quiet, SmallButton } from '../../ui/small.ts'
 import type { Pet } from '../filters.ts'
 import {
   dismissPhoto,
@@ -79,15 +80,11 @@ export function PhotosSection({ pet, photos }: PhotosProps) {
         {photos.length > 0 && <Gallery pet={pet} photos={photos} />}
         <Uploads uploads={uploads} />
         {isFull ? (
-          <Text c="dimmed" size="sm">
-            {mostPhotos} photos are the most. Delete one to add another.
-          </Text>
+          <Quiet>{mostPhotos} photos are the most. Delete one to add another.</Quiet>
         ) : (
           <>
             {photos.length === 0 && <IconPhotoPlus size={36} aria-hidden="true" />}
-            <Text c="dimmed" size="sm" className="drop-mouse">
-              Drop photos here, or paste one.
-            </Text>
+            <Quiet className="drop-mouse">Drop photos here, or paste one.</Quiet>
             <Group justify="center" gap="xs">
               <Button variant={photos.length === 0 ? 'filled' : 'default'} onClick={() => picker.current?.click()}>
                 Choose photos
@@ -127,12 +124,8 @@ function Uploads({ uploads }: { readonly uploads: readonly PhotoUpload[] }) {
             <Alert key={id} color="red" title={file.name} className="breaks">
               {problem}
               <Group gap="xs" mt="xs">
-                <Button size="xs" variant="default" onClick={() => retryPhoto(photo)}>
-                  Try again
-                </Button>
-                <Button size="xs" variant="default" onClick={() => dismissPhoto(photo)}>
-                  Leave it out
-                </Button>
+                <SmallButton onClick={() => retryPhoto(photo)}>Try again</SmallButton>
+                <SmallButton onClick={() => dismissPhoto(photo)}>Leave it out</SmallButton>
               </Group>
             </Alert>
           )
@@ -143,9 +136,9 @@ function Uploads({ uploads }: { readonly uploads: readonly PhotoUpload[] }) {
               <Text size="sm" truncate>
                 {file.name}
               </Text>
-              <Text size="sm" c="dimmed" flex="none">
+              <Quiet flex="none">
                 {part === undefined ? 'Waiting' : part < 1 ? `${Math.floor(part * 100)} %` : 'Processing…'}
-              </Text>
+              </Quiet>
             </Group>
             <Progress value={(part ?? 0) * 100} animated={part === 1} aria-label={`Progress of ${file.name}`} />
           </div>
@@ -202,9 +195,7 @@ function Gallery({ pet, photos }: PhotosProps) {
               )}
             </UnstyledButton>
             <Group justify="space-between" wrap="nowrap" gap={4}>
-              <Text size="sm" c="dimmed" truncate>
-                {photo.alt ?? 'Not described'}
-              </Text>
+              <Quiet truncate>{photo.alt ?? 'Not described'}</Quiet>
               <RecordMenu label={`More for photo ${index + 1}`}>
                 <Menu.Item disabled={index === 0} onClick={() => void move(photo, 1)}>
                   Make first

@@ -19,6 +19,7 @@ import { IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { FormError } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
+import { SmallButton } from '../../ui/small.ts'
 import { type Currency, currencyOf } from '../currencies.ts'
 import { CurrencyField, setCurrency } from '../currency.tsx'
 import { CategoryField, StatusField } from '../fields.tsx'
@@ -145,9 +146,9 @@ export function ProfileForm({ profile, currency, photos, orders }: ProfileFormPr
                 <Text fw={600} role="status" visibleFrom="xs">
                   Not saved yet
                 </Text>
-                <Button size="xs" variant="default" disabled={isBusy} onClick={form.discard}>
+                <SmallButton disabled={isBusy} onClick={form.discard}>
                   Discard changes
-                </Button>
+                </SmallButton>
                 <Button size="xs" type="submit" loading={isBusy}>
                   Save animal
                 </Button>
@@ -220,9 +221,7 @@ export function Attributes({ value, error, first, onChange }: AttributesProps) {
           </Group>
         ))}
         {value.length < mostAttributes && (
-          <Button
-            size="xs"
-            variant="default"
+          <SmallButton
             leftSection={<IconPlus size={14} />}
             onClick={() => {
               onChange([...value, { label: '', text: '' }])
@@ -230,7 +229,7 @@ export function Attributes({ value, error, first, onChange }: AttributesProps) {
             }}
           >
             Add fact
-          </Button>
+          </SmallButton>
         )}
       </Stack>
     </Input.Wrapper>

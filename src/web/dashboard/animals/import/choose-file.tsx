@@ -1,9 +1,10 @@
 /** The field in which a file is dropped or chosen. */
 
-import { Button, Text } from '@mantine/core'
+import { Alert, Button, Text } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { Drop, DropProblem, FileInput } from '../../ui/drop.tsx'
+import { Drop, FileInput } from '../../ui/drop.tsx'
+import { Quiet } from '../../ui/small.ts'
 
 const largestFile = 100 * 2 ** 20
 
@@ -44,13 +45,11 @@ export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
       <Text fz="1.05rem" fw={650} className="drop-touch">
         Choose the file with your animals
       </Text>
-      <Text size="sm" c="dimmed">
-        A spreadsheet (.xlsx, .ods, .xls), a .csv file, or .json for programs.
-      </Text>
+      <Quiet>A spreadsheet (.xlsx, .ods, .xls), a .csv file, or .json for programs.</Quiet>
       <Button mt="xs" onClick={() => input.current?.click()}>
         Choose file
       </Button>
-      {problem !== undefined && <DropProblem>{problem}</DropProblem>}
+      {problem !== undefined && <Alert color="red">{problem}</Alert>}
       <FileInput
         ref={input}
         label="File with animals"

@@ -1,6 +1,6 @@
 /** The earlier imports, the newest first, and the button that undoes one. */
 
-import { Box, Group, Text } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import { countOf, formatNumber, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
+import { Quiet } from '../../ui/small.ts'
 
 const shownImports = 20
 
@@ -28,9 +29,9 @@ export function Imports() {
           <Group key={one.id} component="li" justify="space-between" wrap="nowrap">
             <Box miw={0} className="breaks">
               <strong>{one.fileName ?? `Import ${one.id}`}</strong>
-              <Text size="sm" c="dimmed">
+              <Quiet>
                 <Moment time={one.createdAt} />, {stateOf(one)}
-              </Text>
+              </Quiet>
             </Box>
             {one.state === 'completed' && one.imported + one.changed > 0 && (
               <UndoImport id={one.id} fileName={one.fileName} />

@@ -3,6 +3,7 @@
 import { Box, Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { countOf } from '../../ui/format.ts'
+import { Quiet } from '../../ui/small.ts'
 import { FileChoices } from './file-choices.tsx'
 import {
   columnName,
@@ -96,11 +97,7 @@ export function MatchColumns(props: MatchColumnsProps) {
         />
       )}
       <Group justify="flex-end">
-        {missing !== undefined && (
-          <Text size="sm" c="dimmed" me="auto">
-            {missing}
-          </Text>
-        )}
+        {missing !== undefined && <Quiet me="auto">{missing}</Quiet>}
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>

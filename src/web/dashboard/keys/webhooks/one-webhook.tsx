@@ -16,6 +16,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
 import { Section } from '../../ui/page.tsx'
 import { RecordMenu } from '../../ui/record-menu.tsx'
+import { Quiet } from '../../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { RecordTable, ShowMore, wide } from '../../ui/table.tsx'
@@ -116,18 +117,12 @@ function WebhookFacts({ webhook, onDeleted }: { readonly webhook: Webhook; reado
       <Facts>
         <Fact label="State">
           <Status of={stateWords(webhook.state)} />
-          {advice !== undefined && (
-            <Text c="dimmed" size="sm">
-              {advice}
-            </Text>
-          )}
+          {advice !== undefined && <Quiet>{advice}</Quiet>}
         </Fact>
         <Fact label="Events">
           {typesWords(webhook.types)}
           {includesOrders(webhook.types) && (
-            <Text c="dimmed" size="sm">
-              {webhook.orders === 'all' ? 'All orders of the store.' : 'Only the orders of its account.'}
-            </Text>
+            <Quiet>{webhook.orders === 'all' ? 'All orders of the store.' : 'Only the orders of its account.'}</Quiet>
           )}
         </Fact>
         <Fact label="Account">{accountName(webhook.accountId)}</Fact>
@@ -154,9 +149,7 @@ function TestOutcome({ tested }: { readonly tested: Schemas['WebhookTest'] }) {
     <Stack gap="xs" mb="md">
       <Group gap="xs">
         <Status of={tested.delivered ? ['The test event arrived', 'good'] : ['The test event did not arrive', 'bad']} />
-        <Text c="dimmed" size="sm">
-          {responseWords(tested)}
-        </Text>
+        <Quiet>{responseWords(tested)}</Quiet>
       </Group>
       <ErrorAndResponse of={tested} />
     </Stack>
@@ -219,12 +212,10 @@ function DeliveryTable({ deliveries }: { readonly deliveries: readonly Delivery[
             <Text fw={700} style={{ overflowWrap: 'break-word' }}>
               {typeWords(delivery.type)}
             </Text>
-            <Text c="dimmed" size="sm">
-              evt_{delivery.eventId}
-            </Text>
-            <Text c="dimmed" size="sm" hiddenFrom="sm">
+            <Quiet>evt_{delivery.eventId}</Quiet>
+            <Quiet hiddenFrom="sm">
               <Moment time={delivery.attemptedAt} isRelative />
-            </Text>
+            </Quiet>
           </Table.Td>
           <Table.Td visibleFrom="sm">
             <Moment time={delivery.attemptedAt} isRelative />
@@ -247,12 +238,12 @@ function Result({ delivery }: { readonly delivery: Delivery }) {
   return (
     <Box flex="1 1 8rem" miw={0}>
       <Status of={deliveryWords(state)} />
-      <Text c="dimmed" size="sm">
+      <Quiet>
         {responseWords(delivery)}
         {attempts > 1 && `, ${attempts} attempts`}
-      </Text>
+      </Quiet>
       {nextAttemptAt !== null && (
-        <Text c="dimmed" size="sm">
+        <Quiet>
           {/* Of a webhook that fails, one message is tried at a time. */}
           {Date.parse(nextAttemptAt) < Date.now() ? (
             'Queued'
@@ -261,7 +252,7 @@ function Result({ delivery }: { readonly delivery: Delivery }) {
               Next attempt <Moment time={nextAttemptAt} isRelative />
             </>
           )}
-        </Text>
+        </Quiet>
       )}
       {(error !== null || response !== null) && (
         <details>

@@ -1,12 +1,13 @@
 /** Webhooks: the servers that are notified of what happens in the store. The address of the page can name one of them. */
 
-import { Button, Modal, Table, Text } from '@mantine/core'
+import { Button, Modal, Table } from '@mantine/core'
 import { IconPlus, IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
 import { idIn } from '../../ui/input.ts'
 import { Moment } from '../../ui/moment.tsx'
+import { Quiet } from '../../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { OpeningRow, RecordTable, ShowMore, TableFrame, wide } from '../../ui/table.tsx'
@@ -91,12 +92,8 @@ function WebhookTable({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
         <OpeningRow key={webhook.id}>
           <Table.Td>
             <Link href={addressOf(webhook.id)}>{nameOf(webhook)}</Link>
-            <Text c="dimmed" size="sm">
-              {webhook.url}
-            </Text>
-            <Text c="dimmed" size="sm" hiddenFrom="sm">
-              {typesWords(webhook.types)}
-            </Text>
+            <Quiet>{webhook.url}</Quiet>
+            <Quiet hiddenFrom="sm">{typesWords(webhook.types)}</Quiet>
           </Table.Td>
           <Table.Td visibleFrom="sm">{accountName(webhook.accountId)}</Table.Td>
           <Table.Td visibleFrom="sm">{typesWords(webhook.types)}</Table.Td>
