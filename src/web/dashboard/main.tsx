@@ -3,6 +3,7 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
 import { createRoot } from 'react-dom/client'
 import { Route, Router, Switch } from 'wouter'
 import { queryClient } from './api/queries.ts'
@@ -11,12 +12,18 @@ import { Shell } from './shell/shell.tsx'
 import { SetUpPage } from './sign-in/set-up-page.tsx'
 import { SignInAgain } from './sign-in/sign-in-form.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
-import { nonce } from './theme/nonce.ts'
-import { printInLightScheme } from './theme/paper.ts'
 import { resolveVariables, theme } from './theme/theme.ts'
 import { LastingDialog } from './ui/lasting-dialog.tsx'
 import { useMessageKeys } from './ui/message-keys.ts'
 import { Failure } from './ui/states.tsx'
+
+/**
+ * The nonce of the page's Content-Security-Policy, which style elements need. The server writes it into the page; in
+ * development there is no policy and the placeholder stays.
+ */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+// The lock of the page's scrolling behind a dialog makes its own style element.
+setNonce(nonce)
 
 // A fragment of the set-up link is a secret: `sign-in/set-up-page.tsx` removes it from the address.
 printInLightScheme()
@@ -72,4 +79,19 @@ function SessionGate() {
       <SignInAgain opened={state.status === 'expired'} email={state.session.owner.email} />
     </>
   )
+}
+
+/** Prints every page in the light scheme: browsers do not print backgrounds, and pale text on paper is unreadable. */
+function printInLightScheme(): void {
+  const root = document.documentElement
+  const attribute = 'data-mantine-color-scheme'
+  let shown: string | null = null
+  addEventListener('beforeprint', () => {
+    shown = root.getAttribute(attribute)
+    root.setAttribute(attribute, 'light')
+  })
+  addEventListener('afterprint', () => {
+    if (shown !== null) root.setAttribute(attribute, shown)
+    shown = null
+  })
 }

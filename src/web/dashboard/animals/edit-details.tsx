@@ -8,8 +8,7 @@ import { changesOf, type Draft, labels, problemsOf } from './animal/draft.ts'
 import { membersOf } from './animal/edits.ts'
 import { Attributes } from './animal/profile-form.tsx'
 import type { ProfileChange } from './bulk-change.ts'
-import { type Currency, currencyOf } from './currencies.ts'
-import { CurrencyField, setCurrency, useCurrency } from './currency.tsx'
+import { type Currency, CurrencyField, currencyOf, setCurrency, useCurrency } from './currency.tsx'
 
 const none: Draft = {
   name: '-',

@@ -1,7 +1,7 @@
 /** The queries of the page of animals. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { api, bodyOf, type Schemas, type Tagged } from '../api/client.ts'
+import { api, bodyOf, type Schemas, type Tagged, taggedBodyOf } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { allOf, type ListPage, pageOf, pageStart } from '../api/lists.ts'
 import type { paths } from '../api/schema.d.ts'
@@ -59,6 +59,14 @@ async function profilePage(query: ProfileQuery, signal: AbortSignal): Promise<Li
   const { items, next } = await pageOf(api.GET('/pets/profiles', { params: { query }, signal }))
   return { items: items.map(animalOf), next }
 }
+
+/** The animal with its profile, and the tag for `If-Match`. */
+export const profileQuery = (petId: number) =>
+  queryOptions({
+    queryKey: ['profiles', 'one', petId],
+    queryFn: ({ signal }) => taggedBodyOf(api.GET('/pets/{petId}/profile', { params: { path: { petId } }, signal })),
+    meta: { topics: ['profiles', 'pets'] },
+  })
 
 /** One animal with the tag for `If-Match`; undefined if it is deleted. */
 export async function fetchAnimal(id: number): Promise<Tagged<Pet> | undefined> {

@@ -23,7 +23,7 @@ import { HostingOff } from './hosting-off.tsx'
 import { isAddress, nameInAddress, projectNameProblem } from './name.ts'
 import { ProjectPage } from './project-page.tsx'
 import { isPublished, type Project, previewQuery, projectsQuery } from './queries.ts'
-import { liveStateOf, useSite } from './site.ts'
+import { liveStateOf, useSite } from './site.tsx'
 
 export function ProjectsPage() {
   return (

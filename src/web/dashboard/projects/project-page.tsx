@@ -11,10 +11,10 @@ import { isolated } from '../ui/format.ts'
 import { showDone } from '../ui/notices.tsx'
 import { Page, Section, Tabs } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { Address } from './address.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { projectNameProblem } from './name.ts'
 import { type Project, projectQuery } from './queries.ts'
+import { Address } from './site.tsx'
 import { WebsiteTab } from './website-tab.tsx'
 
 export function ProjectPage({ id }: { readonly id: number }) {

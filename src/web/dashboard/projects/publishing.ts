@@ -8,7 +8,7 @@ import { countOf, formatBytes, isolated } from '../ui/format.ts'
 import { showDone, showFailure, showUndo } from '../ui/notices.tsx'
 import { pack } from './pack.ts'
 import { type Deploy, type Project, promote } from './queries.ts'
-import { liveWords } from './site.ts'
+import { liveWords } from './site.tsx'
 import { filesProblem, isSingleArchive, type SiteFile } from './site-files.ts'
 
 const largestArchive = 100 * 2 ** 20

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Project } from './queries.ts'
-import { firstSiteOf, liveStateOf, waitingWords } from './site.ts'
+import { firstSiteOf, liveStateOf, waitingWords } from './site.tsx'
 
 test('a website whose certificate failed is not said to be there in a minute', () => {
   const words = (status: string, liveDeploy: object | null = {}) =>

@@ -21,7 +21,7 @@ import { Status } from '../ui/status.tsx'
 import { buttons, RecordTable, ShowMore, wide } from '../ui/table.tsx'
 import { publish, usePublishing } from './publishing.ts'
 import { type Deploy, deploysQuery, type Project, promote } from './queries.ts'
-import { firstSiteOf, liveStateOf, liveWords, useSite } from './site.ts'
+import { firstSiteOf, liveStateOf, liveWords, useSite } from './site.tsx'
 import { filesOfDrop, filesOfInput } from './site-files.ts'
 
 interface ProjectProps {

@@ -21,7 +21,6 @@ import { BackupBucket } from './backup-bucket.tsx'
 import { BackupSchedule } from './backup-schedule.tsx'
 import { type Place, restoreCommand, whereToRun } from './commands.ts'
 import { Row, Rows } from './rows.tsx'
-import { StoreOnHold } from './store-on-hold.tsx'
 
 type Backup = Schemas['Backup']
 type Verified = Schemas['VerifiedBackup']
@@ -103,6 +102,36 @@ export function BackupsSection() {
         {restored !== undefined && <Restore backup={restored} onClose={close} />}
       </Modal>
     </Section>
+  )
+}
+
+/** A store that was restored on another computer is on hold until the owner confirms: the old computer may still run. */
+function StoreOnHold() {
+  const { data: system } = useQuery(systemQuery)
+  if (system === undefined || system.heldSince === null) return null
+
+  async function confirm(): Promise<void> {
+    await bodyOf(api.POST('/backups/confirm', { params: { header: newRequest() } }))
+    showDone('This computer runs the store now.')
+  }
+
+  return (
+    <Row
+      title={
+        <>
+          The store is on hold <Status of={['Restored', 'warn']} />
+        </>
+      }
+      buttons={
+        <ChangeButton size="xs" variant="filled" change={confirm} failure="The store could not be confirmed">
+          Run the store here
+        </ChangeButton>
+      }
+    >
+      It was restored here from a backup of another computer, <Moment time={system.heldSince} isRelative />. It orders
+      no certificates and sends no mail and no webhooks until you confirm that this computer runs the store now. Stop
+      the store on the other computer first.
+    </Row>
   )
 }
 

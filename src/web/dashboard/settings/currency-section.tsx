@@ -2,8 +2,14 @@
 
 import { Button, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type Currency, currencyName, currencyOf } from '../animals/currencies.ts'
-import { CurrencyField, setCurrency, useCurrency } from '../animals/currency.tsx'
+import {
+  type Currency,
+  CurrencyField,
+  currencyName,
+  currencyOf,
+  setCurrency,
+  useCurrency,
+} from '../animals/currency.tsx'
 import { formatMoney } from '../animals/money.ts'
 import { Form, useFields } from '../ui/form.tsx'
 import { showDone } from '../ui/notices.tsx'

@@ -20,12 +20,11 @@ import type { AnimalList } from '../list/animal-list.ts'
 import { useFreshRows } from '../list/use-animal-list.ts'
 import { AnimalMenuItems } from '../menu-items.tsx'
 import { formatMoney } from '../money.ts'
-import { useCategoryNames, useHoldingOrders } from '../queries.ts'
+import { profileQuery, useCategoryNames, useHoldingOrders } from '../queries.ts'
 import type { Profile } from './draft.ts'
 import { OrdersSection } from './orders-section.tsx'
 import { PhotosSection } from './photos-section.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { profileQuery } from './queries.ts'
 
 interface AnimalPageProps {
   readonly id: number

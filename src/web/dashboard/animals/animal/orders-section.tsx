@@ -4,6 +4,8 @@ import { Group } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
+import { api } from '../../api/client.ts'
+import { listQuery, pageOf } from '../../api/lists.ts'
 import { orderStates, priceOf } from '../../orders/queries.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -12,7 +14,18 @@ import { Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ShowMore } from '../../ui/table.tsx'
 import type { Pet } from '../filters.ts'
-import { ordersOfAnimalQuery } from './queries.ts'
+
+/** The orders of an animal, the newest first. */
+const ordersOfAnimalQuery = (petId: number) =>
+  listQuery(
+    ['orders', 'of-animal', petId],
+    ['orders'],
+    (start, signal) => {
+      const query = { petId, order: 'desc', limit: 20, ...start } as const
+      return pageOf(api.GET('/store/orders', { params: { query }, signal }))
+    },
+    () => undefined,
+  )
 
 export function OrdersSection({ pet }: { readonly pet: Pet }) {
   const query = useInfiniteQuery(ordersOfAnimalQuery(pet.id))

@@ -17,10 +17,9 @@ import { showDone } from '../../ui/notices.tsx'
 import { sayUnsaved, useUnsaved } from '../../ui/unsaved.ts'
 import { subjectOf } from '../actions.tsx'
 import type { Pet } from '../filters.ts'
-import { fetchAnimal } from '../queries.ts'
+import { fetchAnimal, profileQuery } from '../queries.ts'
 import { changesOf, type Draft, draftOf, type Profile, problemsOf } from './draft.ts'
 import { changedMembers, conflictsOf, type Edits, editsSince, membersOf, withEdits } from './edits.ts'
-import { profileQuery } from './queries.ts'
 
 const kept = createKept<Edits<Draft>>()
 const none: Edits<Draft> = { before: {}, entered: {} }

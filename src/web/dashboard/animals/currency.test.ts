@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { currencies, currencyName, currencyOf } from './currencies.ts'
+import { currencies, currencyName, currencyOf } from './currency.tsx'
 import { decimalsOf } from './money.ts'
 
 test('the currencies are those of the API, with the decimals with which the commands read a price', async () => {

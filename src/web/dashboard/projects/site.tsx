@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { isValid } from '../domains/certificate.tsx'
 import { domainsQuery } from '../domains/queries.ts'
+import { NewTabLink } from '../ui/new-tab-link.tsx'
 import type { StatusWords } from '../ui/status.tsx'
 import { isPublished, type Project } from './queries.ts'
 
@@ -49,4 +50,13 @@ export function useSite(project: Project): Site | undefined {
   const main = domains.find(({ role, state }) => role === 'primary' && state === 'active')
   if (main === undefined || first === undefined) return first
   return { host: main.unicodeHostname, url: `https://${main.hostname}`, isOpen: true }
+}
+
+/** The main address as a link, or what it waits for. */
+export function Address({ project }: { readonly project: Project }) {
+  const site = useSite(project)
+  if (site === undefined) return project.slug
+  const { host, url, isOpen } = site
+  if (!isOpen) return waitingWords(project, host)
+  return <NewTabLink href={url}>{host}</NewTabLink>
 }
