@@ -59,11 +59,9 @@ async function show(): Promise<void> {
     deepLinking: true,
     persistAuthorization: true,
     displayRequestDuration: true,
-    docExpansion: 'list',
     filter: true,
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 2,
-    tryItOutEnabled: false,
     syntaxHighlight: { theme: 'obsidian' },
   })
 }

@@ -5,7 +5,7 @@
 
 import type { ReactLike, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
-export interface Chapter {
+interface Chapter {
   readonly title: string
   /** Markdown. */
   readonly text: string

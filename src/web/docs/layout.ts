@@ -5,7 +5,7 @@
 
 import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
-export interface ServerPlace {
+interface ServerPlace {
   /** Base address of the API. */
   readonly url: string
   /** Production or Staging. */

@@ -14,14 +14,9 @@ interface ResponsesProps {
   readonly responses: ImmutableMap<Response>
   readonly tryItOutResponse?: ImmutableMap
   readonly producesValue?: unknown
-  readonly displayRequestDuration: boolean
   readonly path: string
   readonly method: string
   readonly specPath: { push(name: string): unknown }
-  readonly fn: unknown
-  getConfigs(): unknown
-  readonly specSelectors: unknown
-  readonly oas3Actions: unknown
   readonly oas3Selectors: { activeExamplesMember(...place: string[]): unknown }
 }
 

@@ -24,7 +24,6 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     set(name: string, value: unknown): ImmutableMap<T>
     filter(accept: (value: T, name: string) => boolean): ImmutableMap<T>
     entrySeq(): { toArray(): [string, T][] }
-    toJS(): unknown
   }
 
   export interface UiSystem {
@@ -80,12 +79,10 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     deepLinking: boolean
     persistAuthorization: boolean
     displayRequestDuration: boolean
-    docExpansion: 'list' | 'full' | 'none'
     /** Whether there is a field that filters the operations. */
     filter: boolean
     defaultModelsExpandDepth: number
     defaultModelExpandDepth: number
-    tryItOutEnabled: boolean
     syntaxHighlight: { theme: string }
   }
 
