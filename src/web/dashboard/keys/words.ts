@@ -1,6 +1,7 @@
 /** Plans, scopes and states of keys in plain words. */
 
 import type { Schemas } from '../api/client.ts'
+import { addressWith, withParameters } from '../ui/input.ts'
 import type { StatusWords } from '../ui/status.tsx'
 
 export type Key = Schemas['Key']
@@ -163,15 +164,8 @@ export interface KeyAction {
   readonly key?: Key
 }
 
-/** The parameters that limit the list to one account: its id, or that of one of its keys. */
-const filters = ['of', 'key'] as const
-
-/** The list as the address of the page filters it, with further parameters. */
+/** The list with further parameters, limited to one account as in the address of the page: by its id, or that of one of its keys. */
 export function keysAddress(parameters: URLSearchParams, more: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(more)
-  for (const name of filters) {
-    const value = parameters.get(name)
-    if (value !== null) query.set(name, value)
-  }
-  return query.size === 0 ? '/keys' : `/keys?${query}`
+  const account = { of: parameters.get('of') ?? '', key: parameters.get('key') ?? '' }
+  return addressWith('/keys', withParameters(new URLSearchParams(more), account))
 }

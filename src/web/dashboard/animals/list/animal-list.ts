@@ -4,11 +4,11 @@
  * requests.
  */
 
-import type { ListPage } from '../../api/lists.ts'
+import { filledPage, type ListPage } from '../../api/lists.ts'
 import { createSignal } from '../../signal.ts'
 import type { Animal } from '../filters.ts'
 
-export interface ListState {
+interface ListState {
   readonly rows: readonly Animal[]
   /** Changes when rows get other places, which adding some at the end does not. */
   readonly arrangement: number
@@ -18,7 +18,7 @@ export interface ListState {
   readonly error: unknown
 }
 
-export type FetchPage = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Animal>>
+type FetchPage = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Animal>>
 
 /** The members of an animal that a change has returned. */
 export type ChangedAnimal = Pick<Animal, 'id'> & Partial<Animal>
@@ -61,18 +61,15 @@ export function createAnimalList(order: 'asc' | 'desc' | undefined, fetchPage: F
     if (now().isLoading || now().isComplete || ended.signal.aborted) return
     set({ isLoading: true, error: undefined })
     try {
-      let page: ListPage<Animal>
-      // A page of a search can end early, even without any row.
-      do {
-        const cursor = next
-        page = await fetchPage(cursor, ended.signal)
-        // A refresh has replaced the rows meanwhile: what follows them begins elsewhere.
-        if (cursor !== next) break
+      const from = next
+      const page = await filledPage(({ cursor }) => fetchPage(cursor, ended.signal), from)
+      // Otherwise, a refresh has replaced the rows meanwhile: what follows them begins elsewhere.
+      if (from === next) {
         const { rows } = now()
-        pages.push({ cursor, start: rows.length, after: rows.at(-1)?.id, isCurrent: true })
+        pages.push({ cursor: from, start: rows.length, after: rows.at(-1)?.id, isCurrent: true })
         next = page.next
-        set({ rows: [...now().rows, ...newRows(page.items)] })
-      } while (page.items.length === 0 && page.next !== undefined)
+        set({ rows: [...rows, ...newRows(page.items)] })
+      }
       set({ isLoading: false, isComplete: next === undefined })
     } catch (error) {
       set({ isLoading: false, error })
