@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from 'react'
 
-export interface Signal<T> {
+interface Signal<T> {
   get(): T
   set(next: T): void
   /** Returns a function that ends the subscription. */

@@ -1,7 +1,7 @@
 /** The categories: their names, how many animals each has, and how one is merged into another or deleted. */
 
 import { Button, Group, Menu, Modal, NativeSelect, Table, Text, TextInput } from '@mantine/core'
-import { IconArrowLeft, IconPlus } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -11,7 +11,7 @@ import { Confirm, Form, useFields } from '../ui/form.tsx'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { nameProblem } from '../ui/input.ts'
 import { showDone } from '../ui/notices.tsx'
-import { Page } from '../ui/page.tsx'
+import { BackLink, Page } from '../ui/page.tsx'
 import { RecordMenu } from '../ui/record-menu.tsx'
 import { SmallButton } from '../ui/small.ts'
 import { Loaded } from '../ui/states.tsx'
@@ -41,9 +41,7 @@ export function CategoriesPage() {
       lead="The kinds of animals in your store. One that has no animals can be deleted, and two of the same kind can be merged."
       actions={
         <>
-          <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
-            Animals
-          </Button>
+          <BackLink href="/animals">Animals</BackLink>
           <Button leftSection={<IconPlus size={16} />} onClick={() => setTarget('new')}>
             Add category
           </Button>

@@ -42,7 +42,7 @@ import { type Selection, useFreshRows, useSelection } from './list/use-animal-li
 import { useKeptPlace } from './list/use-kept-place.ts'
 import { type ChosenFiles, PhotosDialog } from './photos-dialog.tsx'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
-import { photoTypes, useIsUploading } from './upload-photos.ts'
+import { photoTypes, useUploadWarning } from './upload-photos.ts'
 
 interface ListPageProps {
   /** The list of the filters in the address. */
@@ -56,7 +56,7 @@ export function ListPage({ list, shown }: ListPageProps) {
   const [parameters, setParameters] = useSearchParams()
   const filters = filtersOf(parameters)
   const [selected, select] = useSelection(shown)
-  useIsUploading()
+  useUploadWarning()
   const [chosen, setChosen] = useState<ChosenFiles>()
   const photoInput = useRef<HTMLInputElement>(null)
   const choosePhotos = () => photoInput.current?.click()

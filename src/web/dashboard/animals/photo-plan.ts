@@ -17,7 +17,7 @@ interface NamedFile {
   readonly type: string
 }
 
-export interface PlannedPhoto<F> {
+interface PlannedPhoto<F> {
   readonly file: F
   readonly animal: NumberedAnimal
 }

@@ -21,7 +21,7 @@ export const mostPhotos = 12
 const animalsAtOnce = 3
 const largestFile = 20 * 2 ** 20
 
-export interface ChosenPhoto {
+interface ChosenPhoto {
   readonly petId: number
   readonly file: File
 }
@@ -65,13 +65,12 @@ export const dismissPhoto = ({ id }: PhotoUpload): void => replace(id)
 
 const isOpen = ({ problem }: PhotoUpload): boolean => problem === undefined
 
-/** Whether photos are on their way. The browser asks before it closes a window in which some are. */
-export function useIsUploading(): boolean {
+/** The browser asks before it closes a window in which photos are on their way. */
+export function useUploadWarning(): void {
   const isUploading = useSignal(photoUploads, (all) => all.some(isOpen))
   useWindowEvent('beforeunload', (event) => {
     if (isUploading) event.preventDefault()
   })
-  return isUploading
 }
 
 function replace(id: string, next?: PhotoUpload): void {

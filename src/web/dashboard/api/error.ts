@@ -56,7 +56,7 @@ export function isApiError(error: unknown, code?: string): error is ApiError {
   return error instanceof ApiError && (code === undefined || error.code === code)
 }
 
-export interface Explanation {
+interface Explanation {
   readonly title: string
   /** The remedy. */
   readonly text: string

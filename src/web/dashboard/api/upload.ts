@@ -4,7 +4,7 @@ import { ApiError, NoConnectionError, requireSuccess } from './error.ts'
 import { randomId } from './send.ts'
 import { bearer, discard } from './token.ts'
 
-export interface UploadOptions {
+interface UploadOptions {
   /** A part between 0 and 1. */
   readonly onProgress?: (part: number) => void
   readonly signal?: AbortSignal

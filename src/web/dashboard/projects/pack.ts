@@ -6,7 +6,7 @@ const blockBytes = 512
 const longestName = 100
 
 /** The parts of the archive: the files themselves are read only while it is compressed. */
-export function tarParts(files: readonly SiteFile[]): BlobPart[] {
+function tarParts(files: readonly SiteFile[]): BlobPart[] {
   const parts: BlobPart[] = []
   for (const { path, file } of files) {
     const name = encode(path)

@@ -1,15 +1,14 @@
 /** One project: its website, its domains and its settings. */
 
-import { Box, Button, TextInput } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { Box, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { api } from '../api/client.ts'
 import { DomainsTab } from '../domains/domains-tab.tsx'
 import { ConfirmButton, Form, useFields } from '../ui/form.tsx'
 import { isolated } from '../ui/format.ts'
 import { showDone } from '../ui/notices.tsx'
-import { Page, Section, Tabs } from '../ui/page.tsx'
+import { BackLink, Page, Section, Tabs } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { projectNameProblem } from './name.ts'
@@ -23,11 +22,7 @@ export function ProjectPage({ id }: { readonly id: number }) {
     <Page
       title={query.data?.name ?? 'Project'}
       lead={query.data === undefined ? undefined : <Address project={query.data} />}
-      actions={
-        <Button component={Link} href="/projects" variant="default" leftSection={<IconArrowLeft size={16} />}>
-          Projects
-        </Button>
-      }
+      actions={<BackLink href="/projects">Projects</BackLink>}
     >
       <Loaded query={query} list={{ href: '/projects', label: 'Show all projects' }}>
         {(project) => <Parts project={project} />}

@@ -14,7 +14,6 @@ interface Session {
   readonly version: string
   /** The account to which new records belong. */
   readonly account: { readonly id: number; readonly name: string }
-  readonly session: { readonly id: number; readonly createdAt: string }
 }
 
 /** The facts that the server reveals without a session. */

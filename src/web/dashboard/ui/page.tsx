@@ -1,6 +1,7 @@
 /** The frame of every page: its title in the window and in its heading, the buttons beside it, and the focus. */
 
-import { Badge, Box, Group, Paper, Scroller, Stack, Text, Title } from '@mantine/core'
+import { Badge, Box, Button, Group, Paper, Scroller, Stack, Text, Title } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import './tabs.css'
@@ -86,6 +87,21 @@ export function Section({ title, lead, actions, isStep = false, children }: Sect
       </Group>
       {children}
     </Paper>
+  )
+}
+
+interface BackLinkProps {
+  readonly href: string
+  /** The name of the list, or what it shows. */
+  readonly children: ReactNode
+}
+
+/** Leads back to the list from the page of one record. */
+export function BackLink({ href, children }: BackLinkProps) {
+  return (
+    <Button component={Link} href={href} variant="default" leftSection={<IconArrowLeft size={16} />}>
+      {children}
+    </Button>
   )
 }
 

@@ -6,7 +6,7 @@ import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatNumber, formatUtcDay } from './format.ts'
 
-export interface Series {
+interface Series {
   readonly label: string
   /** A colour as a variable of the style sheet, such as `--accent`. */
   readonly color: string

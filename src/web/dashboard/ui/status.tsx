@@ -2,7 +2,7 @@
 
 import { Badge } from '@mantine/core'
 
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
+type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
 
 /** The words of a status, and how good or bad it is. */
 export type StatusWords = readonly [words: string, tone: Tone]

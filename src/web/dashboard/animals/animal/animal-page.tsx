@@ -1,7 +1,7 @@
 /** The page of an animal: its photos, its profile, its orders, and the way to its neighbours in the list. */
 
 import { Button, Group, Text } from '@mantine/core'
-import { IconArrowLeft, IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type MouseEvent, useEffect, useLayoutEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'wouter'
@@ -9,7 +9,7 @@ import { queryClient } from '../../api/queries.ts'
 import { useSignal } from '../../signal.ts'
 import { ChangeButton } from '../../ui/change.tsx'
 import { isolated } from '../../ui/format.ts'
-import { Page } from '../../ui/page.tsx'
+import { BackLink, Page } from '../../ui/page.tsx'
 import { RecordMenu } from '../../ui/record-menu.tsx'
 import { Loaded, LoadingRows } from '../../ui/states.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -52,14 +52,7 @@ export function AnimalPage({ id, list }: AnimalPageProps) {
         <>
           {profile && query.error === null && <Actions pet={profile.pet} list={list} />}
           <Neighbours id={id} list={list} search={search} />
-          <Button
-            component={Link}
-            href={`/animals${search}`}
-            variant="default"
-            leftSection={<IconArrowLeft size={16} />}
-          >
-            Animals
-          </Button>
+          <BackLink href={`/animals${search}`}>Animals</BackLink>
         </>
       }
     >

@@ -100,7 +100,7 @@ function birthDateProblem(typed: string): string | undefined {
 }
 
 /** A year, month or day as the API has it: `2024-3`, `14.03.2024`. Undefined for what is no date. */
-export function isoDate(typed: string): string | undefined {
+function isoDate(typed: string): string | undefined {
   const text = typed.trim()
   const parts = text.includes('.') ? text.split('.').reverse() : text.split('-')
   const [year = '', month = '1', day = '1'] = parts

@@ -40,7 +40,7 @@ import {
   photoUploads,
   retryPhoto,
   uploadPhotos,
-  useIsUploading,
+  useUploadWarning,
 } from '../upload-photos.ts'
 
 type Photo = Schemas['Photo']
@@ -55,7 +55,7 @@ export function PhotosSection({ pet, photos }: PhotosProps) {
   const picker = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
   const isShown = useIsShown()
-  useIsUploading()
+  useUploadWarning()
   useWindowEvent('paste', ({ target, clipboardData }) => {
     // Cells of a spreadsheet are copied as a picture too.
     const isTyping = target instanceof Element && target.closest('input, textarea') !== null

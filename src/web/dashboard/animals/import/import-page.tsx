@@ -1,16 +1,14 @@
 /** Imports animals from a file: choose it, match its columns, check it, and import. The server reads the file. */
 
-import { Alert, Button, Loader } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { Alert, Loader } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { Link } from 'wouter'
 import { refreshShown } from '../../api/queries.ts'
 import { upload } from '../../api/upload.ts'
 import { useIsShown } from '../../ui/change.tsx'
 import { FormError } from '../../ui/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { showDone, showFailure } from '../../ui/notices.tsx'
-import { Page, Section } from '../../ui/page.tsx'
+import { BackLink, Page, Section } from '../../ui/page.tsx'
 import { type Currency, CurrencyField, currencyOf, setCurrency, useCurrency } from '../currency.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
@@ -167,11 +165,7 @@ export function ImportPage() {
     <Page
       title="Import animals"
       lead="From a spreadsheet or another program: a list with one row for each animal."
-      actions={
-        <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
-          Animals
-        </Button>
-      }
+      actions={<BackLink href="/animals">Animals</BackLink>}
     >
       <Section title={titleOf(step, check?.result)} lead={step.kind === 'choose' ? undefined : chosen?.name} isStep>
         {error !== undefined && problem === undefined && <FormError error={error} />}

@@ -213,7 +213,7 @@ function HeadCell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-export interface OpenMenu {
+interface OpenMenu {
   readonly pet: Animal
   readonly button: HTMLElement
 }

@@ -1,10 +1,9 @@
 /** One webhook: its events, its state, its messages, and what can be done with it. */
 
-import { Box, Button, Code, Group, Menu, NativeSelect, Stack, Table, Text } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { Box, Code, Group, Menu, NativeSelect, Stack, Table, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { useSearchParams } from 'wouter'
 import { useAccountNames } from '../../api/accounts.ts'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { newRequest } from '../../api/send.ts'
@@ -14,7 +13,7 @@ import { formatNumber, isolated } from '../../ui/format.ts'
 import { withParameters } from '../../ui/input.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { showDone } from '../../ui/notices.tsx'
-import { Section } from '../../ui/page.tsx'
+import { BackLink, Section } from '../../ui/page.tsx'
 import { RecordMenu } from '../../ui/record-menu.tsx'
 import { Quiet } from '../../ui/small.ts'
 import { Empty, Loaded, LoadingRows } from '../../ui/states.tsx'
@@ -51,9 +50,7 @@ export function OneWebhook({ id, list, onDeleted }: OneWebhookProps) {
       {(webhook) => (
         <>
           <div>
-            <Button component={Link} href={list} variant="default" leftSection={<IconArrowLeft size={16} />}>
-              {label}
-            </Button>
+            <BackLink href={list}>{label}</BackLink>
           </div>
           <WebhookFacts webhook={webhook} onDeleted={onDeleted} />
           <Deliveries webhook={webhook} />
