@@ -85,7 +85,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
               </Button>
             )}
             <SmallButton onClick={() => setRemoving(true)}>Remove domain</SmallButton>
-            <ChangeButton size="xs" variant={isFine ? 'default' : 'filled'} change={() => verifyDomain(domain)}>
+            <ChangeButton variant={isFine ? 'default' : 'filled'} change={() => verifyDomain(domain)}>
               {verifyLabel(domain)}
             </ChangeButton>
           </>

@@ -22,9 +22,7 @@ function Offer({ children, label, change }: OfferProps) {
         <Box flex="1 1 20rem" miw={0} fz="md">
           {children}
         </Box>
-        <ChangeButton size="xs" change={change}>
-          {label}
-        </ChangeButton>
+        <ChangeButton change={change}>{label}</ChangeButton>
       </Group>
     </Alert>
   )

@@ -181,7 +181,7 @@ function KeyStatus({ target: { id, name, bannedUntil }, state }: { readonly targ
           <Quiet>
             ends <Moment time={bannedUntil} isRelative />
           </Quiet>
-          <ChangeButton size="xs" mt={4} aria-label={`Unblock key ${name}`} change={unblock}>
+          <ChangeButton mt={4} aria-label={`Unblock key ${name}`} change={unblock}>
             Unblock key
           </ChangeButton>
         </>

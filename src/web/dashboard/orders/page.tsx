@@ -351,7 +351,7 @@ function NextStep({ order, isShort = false }: NextStepProps) {
   const [verb = ''] = next?.label.split(' ') ?? []
   const button = isShort
     ? { size: 'xs', variant: 'default', 'aria-label': `${verb} order ${order.id}`, children: verb }
-    : { variant: 'filled', children: next?.label }
+    : { size: 'sm', variant: 'filled', children: next?.label }
   return (
     <>
       {next?.step === 'approve' && <ChangeButton change={() => takeStep(order, 'approve')} {...button} />}

@@ -206,7 +206,6 @@ function Row({ deploy, project }: ProjectProps & { readonly deploy: Deploy }) {
       <Table.Td ta="end">
         {!deploy.isLive && (
           <ChangeButton
-            size="xs"
             aria-label={id < liveId ? `Roll back to deploy ${id}` : `Make live: deploy ${id}`}
             change={makeLive}
           >

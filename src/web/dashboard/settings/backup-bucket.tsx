@@ -1,6 +1,6 @@
 /** The bucket to which backups are copied, and the key with which the copies are encrypted. */
 
-import { Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ import { SmallButton } from '../ui/small.ts'
 import { Status } from '../ui/status.tsx'
 import { automaticQuery } from './backup-schedule.tsx'
 import { changeOwner } from './owner-section.tsx'
-import { Row } from './rows.tsx'
+import { Fault, Row } from './rows.tsx'
 
 export function BackupBucket() {
   const query = useQuery(automaticQuery)
@@ -58,7 +58,7 @@ function Place({ copies }: { readonly copies: BucketView }) {
         buttons={
           <>
             {bucket !== null && (
-              <ChangeButton size="xs" change={test} failure="The bucket does not work">
+              <ChangeButton change={test} failure="The bucket does not work">
                 Test the bucket
               </ChangeButton>
             )}
@@ -86,11 +86,7 @@ function Place({ copies }: { readonly copies: BucketView }) {
             Last copy <Moment time={last.at} isRelative />, {last.name}
           </div>
         )}
-        {bucket !== null && last?.error != null && (
-          <Text size="md" c="var(--bad)">
-            {last.error}
-          </Text>
-        )}
+        {bucket !== null && last?.error != null && <Fault>{last.error}</Fault>}
       </Row>
       <Modal opened={open === 'form'} onClose={close} title="Bucket for backups">
         <BackupBucketForm copies={copies} onClose={close} />
@@ -120,7 +116,7 @@ function Encryption({ copies }: { readonly copies: BucketView }) {
       buttons={
         !areRecipientsGiven && (
           // Without a response, the store may have begun to use a key that nobody has seen.
-          <ChangeButton size="xs" change={create} failure="No key can be shown">
+          <ChangeButton change={create} failure="No key can be shown">
             {isEncrypted ? 'Make a new key' : 'Encrypt the copies'}
           </ChangeButton>
         )

@@ -1,6 +1,6 @@
 /** The schedule of backups: the next and the last one, and which are kept. */
 
-import { Group, Modal, Text, TextInput } from '@mantine/core'
+import { Group, Modal, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { BackupScheduleView, BucketView } from '../../../owner/routes.ts'
@@ -13,7 +13,7 @@ import { showDone } from '../ui/notices.tsx'
 import { SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
-import { Row } from './rows.tsx'
+import { Fault, Row } from './rows.tsx'
 
 interface Automatic {
   readonly schedule: BackupScheduleView | null
@@ -64,11 +64,7 @@ function Schedule({ schedule }: { readonly schedule: BackupScheduleView }) {
             {last.name !== null && `, ${last.name}`}
           </div>
         )}
-        {last?.error != null && (
-          <Text size="md" c="var(--bad)">
-            {last.error}
-          </Text>
-        )}
+        {last?.error != null && <Fault>{last.error}</Fault>}
         <div>{keptWords(keep)}</div>
         {locked.length > 0 && (
           <div>Set with {locked.join(' and ')} when the store was started. It can be changed only there.</div>

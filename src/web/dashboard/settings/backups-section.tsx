@@ -20,7 +20,7 @@ import { Status, type StatusWords } from '../ui/status.tsx'
 import { BackupBucket } from './backup-bucket.tsx'
 import { BackupSchedule } from './backup-schedule.tsx'
 import { type Place, restoreCommand, whereToRun } from './commands.ts'
-import { Row, Rows } from './rows.tsx'
+import { Fault, Row, Rows } from './rows.tsx'
 
 type Backup = Schemas['Backup']
 type Verified = Schemas['VerifiedBackup']
@@ -58,11 +58,10 @@ export function BackupsSection() {
       lead="Copies of the whole store with its websites and certificates. “Back up now” makes the daily backup at once, which a bucket gets too. “Make a file to download” makes a backup, too, and saves it as one file that you can keep elsewhere."
       actions={
         <>
-          <ChangeButton size="xs" change={createFile} failure="The file could not be made">
+          <ChangeButton change={createFile} failure="The file could not be made">
             Make a file to download
           </ChangeButton>
           <ChangeButton
-            size="xs"
             variant="filled"
             leftSection={<IconDatabaseExport size={16} />}
             change={backUp}
@@ -123,7 +122,7 @@ function StoreOnHold() {
         </>
       }
       buttons={
-        <ChangeButton size="xs" variant="filled" change={confirm} failure="The store could not be confirmed">
+        <ChangeButton variant="filled" change={confirm} failure="The store could not be confirmed">
           Run the store here
         </ChangeButton>
       }
@@ -168,12 +167,7 @@ function BackupRow({ backup: { name, bytes, createdAt, reason, isOfOtherStore },
       }
       buttons={
         <>
-          <ChangeButton
-            size="xs"
-            aria-label={`Verify backup ${name}`}
-            change={verify}
-            failure="The backup could not be verified"
-          >
+          <ChangeButton aria-label={`Verify backup ${name}`} change={verify} failure="The backup could not be verified">
             Verify
           </ChangeButton>
           <SmallButton component="a" href={fileOf(name)} aria-label={`Download backup ${name}`}>
@@ -200,12 +194,7 @@ function stateOf({ ok, damagedFiles }: Verified): StatusWords {
 
 function Verdict({ result }: { readonly result: Verified }) {
   const { ok, fault, animals, orders, keys, damagedFiles } = result
-  if (!ok)
-    return (
-      <Text size="md" c="var(--bad)">
-        {fault}
-      </Text>
-    )
+  if (!ok) return <Fault>{fault}</Fault>
   return (
     <>
       It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.

@@ -1,6 +1,6 @@
 /** Mail: the server through which the store writes to its owner, and whether it works. */
 
-import { Button, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MailSettings } from '../../../owner/routes.ts'
@@ -15,7 +15,7 @@ import { SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Status } from '../ui/status.tsx'
 import { changeOwner } from './owner-section.tsx'
-import { Row } from './rows.tsx'
+import { Fault, Row } from './rows.tsx'
 
 const mailQuery = queryOptions({
   queryKey: ['mail'],
@@ -63,7 +63,6 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
           <>
             {smtp !== null && (
               <ChangeButton
-                size="xs"
                 change={send('/mail/test', `The test mail is on its way to ${to}.`)}
                 failure="The mail was not sent"
               >
@@ -90,11 +89,7 @@ function Mail({ mail }: { readonly mail: MailSettings }) {
             Last mail <Moment time={lastSentAt} isRelative />
           </div>
         )}
-        {fault !== null && (
-          <Text size="md" c="var(--bad)">
-            {fault}
-          </Text>
-        )}
+        {fault !== null && <Fault>{fault}</Fault>}
       </Row>
       <Modal opened={open === 'form'} onClose={close} title="Mail server">
         <MailForm mail={mail} onClose={close} />

@@ -1,12 +1,15 @@
 /** The rows of a section of settings: each says what is set, and has the buttons that change it. */
 
-import { Box, Group } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Quiet } from '../ui/small.ts'
 
 export function Rows({ children }: { readonly children: ReactNode }) {
   return <div className="divided">{children}</div>
 }
+
+/** What went wrong, within a row. */
+export const Fault = Text.withProps({ size: 'md', c: 'var(--bad)' })
 
 interface RowProps {
   /** May end with a status. */

@@ -71,7 +71,7 @@ function Device({ session }: { readonly session: OwnerSession }) {
       }
       buttons={
         !session.isCurrent && (
-          <ChangeButton size="xs" aria-label={`Sign out ${session.device}`} change={end}>
+          <ChangeButton aria-label={`Sign out ${session.device}`} change={end}>
             Sign out
           </ChangeButton>
         )

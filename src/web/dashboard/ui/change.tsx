@@ -1,10 +1,11 @@
 /** Changes that a person makes with a button or a form: one at a time, and with the failure in words. */
 
-import { Button, type ButtonProps } from '@mantine/core'
+import type { ButtonProps } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { refreshShown } from '../api/queries.ts'
 import { repeatFailed } from '../api/send.ts'
 import { showFailure } from './notices.tsx'
+import { SmallButton } from './small.ts'
 
 /** Returns a function that says whether the component is shown: the result of something long needs a message otherwise. */
 export function useIsShown(): () => boolean {
@@ -54,7 +55,7 @@ interface ChangeButtonProps extends ButtonProps {
   readonly children: ReactNode
 }
 
-/** A button that makes a change at once, and is busy until the page shows it. A failure is shown as a message. */
+/** A small button that makes a change at once, and is busy until the page shows it. A failure is shown as a message. */
 export function ChangeButton({ change, failure, ...button }: ChangeButtonProps) {
   const { isBusy, run } = useChange()
 
@@ -70,5 +71,5 @@ export function ChangeButton({ change, failure, ...button }: ChangeButtonProps) 
     await refreshShown()
   }
 
-  return <Button variant="default" loading={isBusy} onClick={() => void run(press)} {...button} />
+  return <SmallButton loading={isBusy} onClick={() => void run(press)} {...button} />
 }

@@ -63,7 +63,6 @@ function ImageField({ image, label, hint, photo }: ImageFieldProps) {
         </SmallButton>
         {photo !== null && (
           <ChangeButton
-            size="xs"
             change={() => api.DELETE('/store/website/{image}', { params: { path: { image } } })}
             failure={`The ${noun} was not deleted`}
           >

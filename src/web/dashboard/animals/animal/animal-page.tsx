@@ -105,7 +105,9 @@ function Actions({ pet, list }: { readonly pet: Pet; readonly list: AnimalList }
         </Button>
       )}
       {status !== 'sold' && (status !== 'pending' || orderId === undefined) && (
-        <ChangeButton change={() => changeStatus(pet, 'sold', list)}>Mark as sold</ChangeButton>
+        <ChangeButton size="sm" change={() => changeStatus(pet, 'sold', list)}>
+          Mark as sold
+        </ChangeButton>
       )}
       <RecordMenu label={`More for ${pet.name}`}>
         <AnimalMenuItems pet={pet} list={list} />

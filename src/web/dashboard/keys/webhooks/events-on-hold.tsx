@@ -43,10 +43,12 @@ export function EventsOnHold() {
       lead="A backup was restored. The events that were pending when it was made may have been sent since. If you send them, the other servers may get them twice. If you discard them, the other servers may never get them."
     >
       <Group gap="xs">
-        <ChangeButton variant="filled" change={release('send', 'Pending events are sent')}>
+        <ChangeButton size="sm" variant="filled" change={release('send', 'Pending events are sent')}>
           Send pending events
         </ChangeButton>
-        <ChangeButton change={async () => setDiscarding(true)}>Discard pending events</ChangeButton>
+        <ChangeButton size="sm" change={async () => setDiscarding(true)}>
+          Discard pending events
+        </ChangeButton>
       </Group>
       <Confirm
         opened={isDiscarding}

@@ -87,17 +87,13 @@ function WebhookFacts({ webhook, onDeleted }: { readonly webhook: Webhook; reado
       lead={webhook.url}
       actions={
         <>
-          <ChangeButton size="xs" variant="filled" change={test} failure="The test event was not sent">
+          <ChangeButton variant="filled" change={test} failure="The test event was not sent">
             Send test event
           </ChangeButton>
           {webhook.enabled ? (
-            <ChangeButton size="xs" change={turnOff}>
-              Turn off
-            </ChangeButton>
+            <ChangeButton change={turnOff}>Turn off</ChangeButton>
           ) : (
-            <ChangeButton size="xs" change={async () => setAction('enable')}>
-              Turn on
-            </ChangeButton>
+            <ChangeButton change={async () => setAction('enable')}>Turn on</ChangeButton>
           )}
           <RecordMenu label={`More for the webhook ${name}`}>
             <Menu.Item onClick={() => setAction('change')}>Change webhook</Menu.Item>
@@ -283,7 +279,7 @@ function Retry({ delivery: { id, type, state } }: { readonly delivery: Delivery 
   }
   const label = state === 'delivered' ? 'Send again' : 'Retry'
   return (
-    <ChangeButton size="xs" aria-label={`${label}: ${typeWords(type)}, message ${id}`} change={retry}>
+    <ChangeButton aria-label={`${label}: ${typeWords(type)}, message ${id}`} change={retry}>
       {label}
     </ChangeButton>
   )
