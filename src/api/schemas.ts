@@ -162,6 +162,11 @@ export function countSchema(description: string, example = 7) {
   return Type.Integer({ format: 'int64', minimum: 0, maximum: maximumId, description, examples: [example] })
 }
 
+/** A number of things in a body that fits 32 bits. */
+export function smallCountSchema(description: string, example: number) {
+  return Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [example] })
+}
+
 TypeRegistry.Set('Time', (_, value) => typeof value === 'string' && parseTime(value) !== undefined)
 
 /** A time in RFC 3339, written in UTC. */

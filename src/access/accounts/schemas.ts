@@ -1,7 +1,17 @@
 /** The JSON form of accounts. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { beta, codePoints, idSchema, label, requestObject, stringEnum, timeSchema, without } from '../../api/schemas.ts'
+import {
+  beta,
+  codePoints,
+  idSchema,
+  label,
+  requestObject,
+  smallCountSchema,
+  stringEnum,
+  timeSchema,
+  without,
+} from '../../api/schemas.ts'
 import { allowanceOfAccount, maximumAllowance, plans } from './rules.ts'
 import type { AccountRow } from './store.ts'
 
@@ -39,24 +49,8 @@ export const Account = Type.Object(
     perMinute,
     perDay,
     createdAt: timeSchema('When the account was opened.'),
-    usedToday: beta(
-      Type.Integer({
-        format: 'int32',
-        minimum: 0,
-        maximum: 2_147_483_647,
-        description: 'Requests of this UTC day.',
-        examples: [137],
-      }),
-    ),
-    keyCount: beta(
-      Type.Integer({
-        format: 'int32',
-        minimum: 0,
-        maximum: 2_147_483_647,
-        description: 'Keys that are neither revoked nor expired.',
-        examples: [2],
-      }),
-    ),
+    usedToday: beta(smallCountSchema('Requests of this UTC day.', 137)),
+    keyCount: beta(smallCountSchema('Keys that are neither revoked nor expired.', 2)),
   },
   {
     title: 'Account',
@@ -135,13 +129,7 @@ export const Usage = Type.Array(
   Type.Object(
     {
       date: Type.String({ format: 'date', maxLength: 10, description: 'The day, in UTC.', examples: ['2026-11-20'] }),
-      requests: Type.Integer({
-        format: 'int32',
-        minimum: 0,
-        maximum: 2_147_483_647,
-        description: 'Requests that were admitted.',
-        examples: [137],
-      }),
+      requests: smallCountSchema('Requests that were admitted.', 137),
     },
     { title: 'DayUsage', description: 'Requests of one day.' },
   ),

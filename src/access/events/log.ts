@@ -80,7 +80,7 @@ export function createEventLog(
   const byId = connection.prepare<StoredEvent, [number]>(`SELECT ${columns} WHERE id = ?1`)
   const scanOf = createScans(connection, windowSize)
   const removeTo = connection.prepare<never, [number]>('DELETE FROM events WHERE id <= ?1')
-  const listeners = new Set<(newestId: number) => void>()
+  const listeners: ((newestId: number) => void)[] = []
   /** Its values are not used again if the transaction is rolled back. */
   let last: Position | undefined
   let onDisk = 0
@@ -170,14 +170,8 @@ export function createEventLog(
       const message = `The events after event ${id} are no longer kept: take the id of the newest event (order=desc&limit=1), read the records again, then continue after that id.`
       throw new AppError('events_expired', message)
     },
-    /**
-     * Calls `listener`, which must not throw, with the id of the newest event whenever events have reached the disk.
-     * Returns a function that unsubscribes.
-     */
-    onFlushed(listener: (newestId: number) => void): () => void {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    /** Calls `listener`, which must not throw, with the id of the newest event whenever events have reached the disk. */
+    onFlushed: (listener: (newestId: number) => void): void => void listeners.push(listener),
     /** To be called when every commit so far is on disk. */
     flushed(): void {
       if (last === undefined || last.id === onDisk) return

@@ -9,6 +9,7 @@ import {
   nullable,
   openEnum,
   requestObject,
+  smallCountSchema,
   stringEnum,
   timeOrNull,
   timeSchema,
@@ -141,7 +142,10 @@ export const CurrentKey = Type.Object(
     environment: stringEnum(environments, { description: 'The environment of the key.', examples: ['production'] }),
     limits: Type.Object({ perMinute, perDay }, { description: "The limits of the key's account." }),
     used: Type.Object(
-      { minute: count('Requests of the last 60 seconds.'), day: count('Requests of this UTC day.') },
+      {
+        minute: smallCountSchema('Requests of the last 60 seconds.', 300),
+        day: smallCountSchema('Requests of this UTC day.', 300),
+      },
       { description: "The requests of the key's account, including this one." },
     ),
   },
@@ -233,8 +237,4 @@ export function toKey(row: StoredKey): Key {
     revokedAt: timeOrNull(row.revokedAt),
     bannedUntil: timeOrNull(row.bannedUntil),
   }
-}
-
-function count(description: string) {
-  return Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [300] })
 }

@@ -76,7 +76,6 @@ export function createKeyStore(
   const isInUse = and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired)
   const inUse = lazily(() => tables.select({ keys: count() }).from(keys).where(isInUse).prepare())
   const scopesInUse = lazily(() => tables.select({ scopes: keys.scopes }).from(keys).where(isInUse).prepare())
-  const any = lazily(() => tables.select({ id: keys.id }).from(keys).limit(1).prepare())
   const banned = lazily(() =>
     tables
       .select({ keyId: keys.id, startedAt: keys.bannedAt, endsAt: keys.bannedUntil })
@@ -112,17 +111,21 @@ export function createKeyStore(
   /** The times of last use (Unix milliseconds) by key, if they are not in the table yet. */
   const uses = new Map<number, number>()
 
-  function merge(row: Joined): StoredKey
-  function merge(row: Joined | undefined): StoredKey | undefined
-  function merge(row: Joined | undefined): StoredKey | undefined {
-    if (!row) return undefined
-    const { key, plan, perMinute, perDay } = row
-    return { ...key, lastUsedAt: uses.get(key.id) ?? key.lastUsedAt, plan, perMinute, perDay }
-  }
+  const merge = ({ key, ...ofAccount }: Joined): StoredKey => ({
+    ...key,
+    lastUsedAt: uses.get(key.id) ?? key.lastUsedAt,
+    ...ofAccount,
+  })
 
   return {
-    findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
-    find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
+    findBySha256(sha256: Buffer): StoredKey | undefined {
+      const row = bySha256.get({ sha256 })
+      return row && merge(row)
+    },
+    find(id: number): StoredKey | undefined {
+      const row = byId.get({ id })
+      return row && merge(row)
+    },
     filteredPage: createFilteredPages(tables, merge, monotonic),
     /** The number of keys of an account that are neither revoked nor expired at `nowMs` (Unix milliseconds). */
     countInUse: (accountId: number, nowMs: number): number => inUse.get({ accountId, nowMs })?.keys ?? 0,
@@ -134,13 +137,13 @@ export function createKeyStore(
      * rolled.
      */
     expiring: (nowMs: number, until: number, limit: number): StoredKey[] =>
-      expiring.all({ nowMs, until, limit }).map((row) => merge(row)),
+      expiring.all({ nowMs, until, limit }).map(merge),
     /** Those of `expiring` whose expiry is not their `reportedExpiry`. */
     expiringUnreported: (nowMs: number, until: number, limit: number): StoredKey[] =>
-      unreported.all({ nowMs, until, limit }).map((row) => merge(row)),
+      unreported.all({ nowMs, until, limit }).map(merge),
     /** At most `limit` keys that are banned at `nowMs`. */
-    bannedAt: (nowMs: number, limit: number): StoredKey[] => bannedNow.all({ nowMs, limit }).map((row) => merge(row)),
-    isEmpty: (): boolean => any.get() === undefined,
+    bannedAt: (nowMs: number, limit: number): StoredKey[] => bannedNow.all({ nowMs, limit }).map(merge),
+    isEmpty: (): boolean => rows.list({}, { limit: 1 }).length === 0,
     add(row: NewKeyRow): number {
       declare('keys')
       return rows.insert(row).id
@@ -223,7 +226,7 @@ function createFilteredPages(tables: Tables, merge: (row: Joined) => StoredKey, 
     const name = `${accountId !== undefined} ${state}`
     const statement = filtered.get(name) ?? prepareFiltered({ accountId, state })
     filtered.set(name, statement)
-    const read = (window: IdWindow) => statement.all({ accountId, nowMs, ...window }).map((row) => merge(row))
+    const read = (window: IdWindow) => statement.all({ accountId, nowMs, ...window }).map(merge)
     return search(read, pageRange('asc', after), limit)
   }
 }

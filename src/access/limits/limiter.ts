@@ -20,9 +20,7 @@ interface LimitStatus {
   remaining: number
   reset: number
   minuteRemaining: number
-  minuteReset: number
   dayRemaining: number
-  dayReset: number
   /** Whole seconds until each window's reset. */
   minuteResetInSeconds: number
   dayResetInSeconds: number
@@ -260,9 +258,7 @@ function emptyStatus(): LimitStatus {
     remaining: 0,
     reset: 0,
     minuteRemaining: 0,
-    minuteReset: 0,
     dayRemaining: 0,
-    dayReset: 0,
     minuteResetInSeconds: 0,
     dayResetInSeconds: 0,
     retryAfterSeconds: 0,
@@ -280,17 +276,16 @@ function describeWindows(
 ): void {
   const nowSeconds = time.wallMs / 1000
   status.minuteRemaining = Math.max(0, perMinute - minuteUsed)
-  status.minuteReset = minuteReset
   status.dayRemaining = Math.max(0, perDay - day.used)
-  status.dayReset = ((day.day + 1) * dayMs) / 1000
-  status.minuteResetInSeconds = Math.ceil(status.minuteReset - nowSeconds)
-  status.dayResetInSeconds = Math.ceil(status.dayReset - nowSeconds)
+  const dayReset = ((day.day + 1) * dayMs) / 1000
+  status.minuteResetInSeconds = Math.ceil(minuteReset - nowSeconds)
+  status.dayResetInSeconds = Math.ceil(dayReset - nowSeconds)
   const isDayShown =
     status.dayRemaining < status.minuteRemaining ||
-    (status.dayRemaining === status.minuteRemaining && status.dayReset >= status.minuteReset)
+    (status.dayRemaining === status.minuteRemaining && dayReset >= minuteReset)
   status.limit = isDayShown ? perDay : perMinute
   status.remaining = isDayShown ? status.dayRemaining : status.minuteRemaining
-  status.reset = isDayShown ? status.dayReset : status.minuteReset
+  status.reset = isDayShown ? dayReset : minuteReset
 }
 
 /** Changes the status to that of a banned key: no requests remain until the ban and any used-up window have ended. */

@@ -1,11 +1,10 @@
 /** Statements over the owner, the owner's sessions and browsers, and set-up links. */
 
-import { desc, gt, lte, ne, notInArray, or } from 'drizzle-orm'
+import { desc, ne, notInArray } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { toleratedFutureMs } from '../../lib/duration.ts'
-import { idleSessionMs, longestSessionMs, setupLinkLifetimeMs } from './rules.ts'
+import { isLive, isUsable } from './rules.ts'
 import { installation, owner, ownerBrowsers, ownerSessions, setupLinks } from './table.ts'
 
 export type OwnerRow = typeof owner.$inferSelect
@@ -104,17 +103,8 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
     /** Deletes the sessions and links that have ended at `nowMs`. */
     deleteEnded(nowMs: number): void {
       declare('owner')
-      const { createdAt, lastActiveAt } = ownerSessions
-      const latestMs = nowMs + toleratedFutureMs
-      const isOver = or(
-        lte(createdAt, nowMs - longestSessionMs),
-        lte(lastActiveAt, nowMs - idleSessionMs),
-        gt(createdAt, latestMs),
-        gt(lastActiveAt, latestMs),
-      )
-      tables.delete(ownerSessions).where(isOver).run()
-      const isUnusable = or(lte(setupLinks.createdAt, nowMs - setupLinkLifetimeMs), gt(setupLinks.createdAt, latestMs))
-      tables.delete(setupLinks).where(isUnusable).run()
+      for (const session of sessions.list()) if (!isLive(session, nowMs)) sessions.remove({ id: session.id })
+      for (const { id, createdAt } of links.list()) if (!isUsable(createdAt, nowMs)) links.remove({ id })
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Prepared statements over the stored responses of requests with an `Idempotency-Key`. */
 
-import { and, eq, gt, lte, min, sql } from 'drizzle-orm'
+import { lte, min, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
 import { rowsOf } from '../../database/rows.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -15,21 +15,8 @@ export const keptMs = 86_400_000
 const chunkSize = 50
 
 export function createIdempotencyStore(tables: Tables, { monotonic } = systemClock) {
-  const { accountId, key, createdAt } = storedResponses
+  const { createdAt } = storedResponses
   const rows = rowsOf(tables, storedResponses)
-  const byKey = lazily(() =>
-    tables
-      .select()
-      .from(storedResponses)
-      .where(
-        and(
-          eq(accountId, sql.placeholder('accountId')),
-          eq(key, sql.placeholder('key')),
-          gt(createdAt, sql.placeholder('until')),
-        ),
-      )
-      .prepare(),
-  )
   const oldest = lazily(() =>
     tables
       .select({ at: min(createdAt) })
@@ -46,8 +33,10 @@ export function createIdempotencyStore(tables: Tables, { monotonic } = systemClo
 
   return {
     /** The response that is stored for an account's key since `until` (Unix milliseconds). */
-    find: (account: number, name: string, until: number): StoredResponse | undefined =>
-      byKey.get({ accountId: account, key: name, until }),
+    find(accountId: number, key: string, until: number): StoredResponse | undefined {
+      const stored = rows.find({ accountId, key })
+      return stored && stored.createdAt > until ? stored : undefined
+    },
     /** Stores a response. It replaces one that is outdated. */
     add(response: StoredResponse): void {
       rows.put(response, 'accountId', 'key')

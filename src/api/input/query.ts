@@ -26,7 +26,9 @@ export function createQueryReader(properties: TProperties): (url: string) => Que
     for (const part of url.slice(start).split('&')) {
       if (part === '') continue
       const equals = part.indexOf('=')
-      const given = decodedName(equals === -1 ? part : part.slice(0, equals))
+      const name = equals === -1 ? part : part.slice(0, equals)
+      // A name that cannot be decoded is not declared.
+      const given = decoded(name) ?? name
       if (!names.includes(given)) throw new AppError('invalid_parameter', unknownName('parameter', given, names))
       const value = equals === -1 ? '' : part.slice(equals + 1)
       const before = encoded.get(given)
@@ -44,7 +46,10 @@ export function createQueryReader(properties: TProperties): (url: string) => Que
     // In the order of the declaration, which is also that of the link to the next page.
     for (const name of names) {
       const text = encoded.get(name)
-      if (text !== undefined) values[name] = decoded(name, text)
+      if (text === undefined) continue
+      const value = decoded(text)
+      if (value === undefined) throw new AppError('invalid_parameter', `${name} is not percent-encoded UTF-8.`)
+      values[name] = value
     }
     check(values)
     for (const name of integers) if (name in values) values[name] = Number(values[name])
@@ -53,21 +58,12 @@ export function createQueryReader(properties: TProperties): (url: string) => Que
   }
 }
 
-/** The decoded name of a parameter. A name that cannot be decoded is not declared: it is returned unchanged. */
-function decodedName(text: string): string {
+/** A part of a query without its encoding; undefined if it is not percent-encoded UTF-8. */
+function decoded(text: string): string | undefined {
   if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    return text
-  }
-}
-
-function decoded(name: string, text: string): string {
-  if (!/[%+]/.test(text)) return text
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    throw new AppError('invalid_parameter', `${name} is not percent-encoded UTF-8.`)
+    return undefined
   }
 }

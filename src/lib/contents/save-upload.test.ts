@@ -10,10 +10,12 @@ async function* chunksOf(...texts: string[]) {
   for (const text of texts) yield Buffer.from(text)
 }
 
+const unlimited = async () => {}
+
 test('an upload is written as it arrives, readable by its owner alone', async () => {
   using directory = emptyFolder()
   const file = join(directory.path, 'upload')
-  expect(await saveUpload(chunksOf('ab', '', 'cde'), file)).toBe(5)
+  await saveUpload(chunksOf('ab', '', 'cde'), file, unlimited)
   expect(readFileSync(file, 'utf8')).toBe('abcde')
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
@@ -26,7 +28,7 @@ test('an upload that cannot be read to its end leaves no file', async () => {
     yield Buffer.from('half')
     throw aborted
   }
-  await expect(saveUpload(failing(), file)).rejects.toBe(aborted)
+  await expect(saveUpload(failing(), file, unlimited)).rejects.toBe(aborted)
   expect(existsSync(file)).toBe(false)
 })
 
@@ -34,7 +36,7 @@ test('an upload never overwrites a file', async () => {
   using directory = emptyFolder()
   const file = join(directory.path, 'upload')
   writeFileSync(file, 'mine')
-  await expect(saveUpload(chunksOf('x'), file)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(saveUpload(chunksOf('x'), file, unlimited)).rejects.toMatchObject({ code: 'storage_unavailable' })
   expect(readFileSync(file, 'utf8')).toBe('mine')
 })
 
@@ -44,7 +46,7 @@ test.skipIf(!mountDisk.isPossible)('an upload to a full disk is `storage_unavail
   try {
     const file = join(disk.path, 'upload')
     const chunks = chunksOf(...Array<string>(50).fill('x'.repeat(10_000)))
-    await expect(saveUpload(chunks, file)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await expect(saveUpload(chunks, file, unlimited)).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(existsSync(file)).toBe(false)
   } finally {
     disk.unmount()

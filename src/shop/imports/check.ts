@@ -15,7 +15,10 @@ export interface ImportedRow extends Partial<PartialPet> {
   readonly profile: ImportedProfile
 }
 
-/** Opens a sheet of a spreadsheet as the text of a CSV file with a byte order mark. */
+/**
+ * Opens a sheet of a spreadsheet as the text of a CSV file with a byte order mark: the one of a name, or the first one.
+ * Throws `InvalidFile` if the spreadsheet can't be read, and `invalid_parameter` if it has no such sheet.
+ */
 export interface SpreadsheetReader {
   open(
     chunks: AsyncIterable<Uint8Array>,

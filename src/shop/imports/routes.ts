@@ -51,7 +51,7 @@ export const importRoutes = (parts: ImportParts) => {
       undoImport: ({ params: { importId }, principal, once }) =>
         once((commit) =>
           commit(() => {
-            const undone = undoImport(parts, importId, clock.now())
+            const undone = undoImport(parts, get(importId), clock.now())
             const { id: _, ...counts } = undone
             const context = auditContextOf(principal, clock)
             const accountId = accountFor(parts, principal, context)

@@ -17,12 +17,11 @@ import type { ImportChange, ImportRow } from './store.ts'
 const pageSize = 1_000
 
 /**
- * Undoes an import at `nowMs` (Unix milliseconds); called in a transaction. Throws `not_found`, and `conflict` for one
- * that was undone before.
+ * Undoes an import at `nowMs` (Unix milliseconds); called in the transaction in which it was read. Throws `conflict` for
+ * one that was undone before.
  */
-export function undoImport(parts: AddStores, id: number, nowMs: number): UndoneImport {
-  const found = parts.imports.find(id)
-  if (!found) throw new AppError('not_found', `There is no import ${id}.`)
+export function undoImport(parts: AddStores, found: ImportRow, nowMs: number): UndoneImport {
+  const { id } = found
   if (found.undoneAt !== null) throw new AppError('conflict', `Import ${id} was undone already.`)
   const undone = {
     id,

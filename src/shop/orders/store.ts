@@ -144,23 +144,11 @@ function createOrderTotals(tables: Tables, connection: Database) {
       })
       .prepare(),
   )
-  const addDay = lazily(() =>
-    tables
-      .insert(orderDays)
-      .values({ day: placeholder('day'), placed: placeholder('placed'), delivered: placeholder('delivered') })
-      .onConflictDoUpdate({
-        target: orderDays.day,
-        set: {
-          placed: sql`${orderDays.placed} + excluded.placed`,
-          delivered: sql`${orderDays.delivered} + excluded.delivered`,
-        },
-      })
-      .prepare(),
+  const addToDay = connection.prepare<never, [day: number, placed: number, delivered: number, sold: number]>(
+    `INSERT INTO order_days (day, placed, delivered, sold) VALUES (?1, ?2, ?3, max(0, ?4))
+     ON CONFLICT DO UPDATE SET placed = placed + ?2, delivered = delivered + ?3, sold = max(0, sold + ?4)`,
   )
-  const addSold = connection.prepare<never, [number, number]>(
-    `INSERT INTO order_days (day, placed, delivered, sold) VALUES (?1, 0, 0, max(0, ?2))
-     ON CONFLICT DO UPDATE SET sold = max(0, sold + ?2)`,
-  )
+  const dayOf = (nowMs: number) => Math.floor(nowMs / dayMs)
 
   function change(accountId: number, status: OrderStatus, orders: number): void {
     for (const id of [accountId, wholeStore]) add.run({ accountId: id, status, orders })
@@ -170,17 +158,17 @@ function createOrderTotals(tables: Tables, connection: Database) {
     /** Called in the transaction in which an order is placed at `nowMs` (Unix milliseconds). */
     wasPlaced(accountId: number, nowMs: number): void {
       change(accountId, 'placed', 1)
-      addDay.run({ day: Math.floor(nowMs / dayMs), placed: 1, delivered: 0 })
+      addToDay.run(dayOf(nowMs), 1, 0, 0)
     },
     /** Called in the transaction in which the status of an order changes. */
     wasMoved(accountId: number, from: OrderStatus, to: OrderStatus, nowMs: number): void {
       change(accountId, from, -1)
       change(accountId, to, 1)
-      if (to === 'delivered') addDay.run({ day: Math.floor(nowMs / dayMs), placed: 0, delivered: 1 })
+      if (to === 'delivered') addToDay.run(dayOf(nowMs), 0, 1, 0)
     },
     /** Adds to the animals that were sold without an order on the day of `nowMs`. */
     addSold(animals: 1 | -1, nowMs: number): void {
-      addSold.run(Math.floor(nowMs / dayMs), animals)
+      addToDay.run(dayOf(nowMs), 0, 0, animals)
     },
     /** The numbers of orders of an account, or of all, by status. */
     counts(accountId: number = wholeStore): OrderCounts {

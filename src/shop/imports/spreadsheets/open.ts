@@ -36,15 +36,7 @@ export function createSpreadsheets({ files, subprocesses, log }: SpreadsheetPart
   }
 
   return {
-    /**
-     * The CSV of a sheet: the one of this name, or the first one. Throws `InvalidFile` if the spreadsheet can't be
-     * read, and `invalid_parameter` if it has no such sheet.
-     */
-    async *open(
-      chunks: AsyncIterable<Uint8Array>,
-      sheet: string | undefined,
-      onSheet: (sheet: ReadSheet) => void,
-    ): AsyncGenerator<Uint8Array> {
+    async *open(chunks, sheet, onSheet) {
       const batch = files.begin()
       try {
         const { temporaryPath: upload, reserve } = batch
