@@ -51,7 +51,10 @@ export function fileNameParameter(description: string): PathParameter<string> {
   }
 }
 
-/** The segments of a path below `/v1` as a regular expression that matches the whole path of a request. */
+/**
+ * The segments of a path below `/v1` as a regular expression that matches the whole path of a request. A parameter that
+ * is not in `params` can be any segment.
+ */
 export function pathExpression(path: string, params: Readonly<Record<string, PathParameter<unknown>>> = {}): RegExp {
   const source = path.replace(/\{([^}]+)\}/g, (_, name: string) => params[name]?.pattern ?? '[^/]+')
   return new RegExp(`^/v1${source}$`)

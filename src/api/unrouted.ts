@@ -39,9 +39,10 @@ export type OperationHeaders = (method: string, url: string) => Readonly<Record<
 
 /** Returns a function that returns the headers which every response of a deprecated operation has. */
 export function createOperationHeaders(endpoints: readonly AnyEndpoint[]): OperationHeaders {
-  const withParameters = endpoints.flatMap(({ method, path, params, deprecation }) =>
+  const withParameters = endpoints.flatMap(({ method, path, deprecation }) =>
     deprecation && path.includes('{')
-      ? [{ method, expression: anySegments(path, params), headers: deprecation.headers }]
+      ? // A request with a malformed parameter is still a request for the operation.
+        [{ method, expression: pathExpression(path), headers: deprecation.headers }]
       : [],
   )
   /** By method and path. An exact path takes precedence over those with parameters: `/pets/count` is not an animal. */
@@ -57,10 +58,4 @@ export function createOperationHeaders(endpoints: readonly AnyEndpoint[]): Opera
     if (others.has(key)) return others.get(key)
     return withParameters.find((one) => one.method === declared && one.expression.test(path))?.headers
   }
-}
-
-/** Matches the path with any parameters: a request with a malformed parameter is still a request for the operation. */
-function anySegments(path: string, params: AnyEndpoint['params'] = {}): RegExp {
-  const any = Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, { ...kind, pattern: '[^/]+' }]))
-  return pathExpression(path, any)
 }

@@ -5,9 +5,8 @@
 
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { AccountStore } from '../accounts/store.ts'
 import { storeAccount } from '../accounts/store-account.ts'
-import type { AuditContext, AuditStore } from '../audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 import { sha256 } from '../keys/rules.ts'
 import type { Passwords } from './credentials/passwords.ts'
 import { isSecret, newSecret } from './credentials/secret.ts'
@@ -15,7 +14,6 @@ import { storedEmail } from './email.ts'
 import { DashboardError } from './error.ts'
 import { assertPassword, isUsable } from './rules.ts'
 import { type Browser, type OwnerStores, type StartedSession, startSession } from './sessions.ts'
-import type { OwnerStore } from './store.ts'
 
 export interface SetUp {
   readonly token: string
@@ -52,10 +50,7 @@ export function resetOwner(stores: OwnerStores, context: AuditContext, token: st
   stores.owner.addLink(sha256(token), context.nowMs)
 }
 
-export interface SetUpParts {
-  readonly owner: OwnerStore
-  readonly accounts: AccountStore
-  readonly audit: AuditStore
+export interface SetUpParts extends OwnerStores {
   readonly writer: Writer
   readonly clock: Clock
   readonly passwords: Passwords

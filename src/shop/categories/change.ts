@@ -10,7 +10,7 @@ export interface CategoryChangeParts extends CategoryParts {
   readonly events: EventWriter
 }
 
-interface CategoryMergeParts extends CategoryChangeParts {
+export interface CategoryMergeParts extends CategoryChangeParts {
   readonly pets: CategoryChangeParts['pets'] & {
     /** Moves all animals of a category to another. */
     moveToCategory(from: number, to: number): void

@@ -1,22 +1,12 @@
 /** The handlers of the endpoints of categories. */
 
-import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
-import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
-import type { PetStore } from '../pets/store.ts'
-import { addCategory, deleteCategory, mergeCategory, nameCategory } from './change.ts'
+import { addCategory, type CategoryMergeParts, deleteCategory, mergeCategory, nameCategory } from './change.ts'
 import { categoryEndpoints } from './endpoints.ts'
 import { getCategory, pageOfCategories } from './list.ts'
-import type { CategoryStore } from './store.ts'
 
-export const categoryRoutes = (parts: {
-  readonly categories: CategoryStore
-  readonly pets: PetStore
-  readonly deletedPets: DeletedPetStore
-  readonly events: EventWriter
-  readonly endpointParts: EndpointParts
-}) =>
+export const categoryRoutes = (parts: CategoryMergeParts & { readonly endpointParts: EndpointParts }) =>
   mount(
     categoryEndpoints,
     {

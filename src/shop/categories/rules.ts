@@ -33,4 +33,4 @@ export function foldedName(name: string): string {
   return visible.toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }
 
-export { labelPattern as namePattern, storedLabel as storedName } from '../../lib/text.ts'
+export { storedLabel as storedName } from '../../lib/text.ts'

@@ -1,8 +1,7 @@
 /** Imports the animals of an upload: its rows are checked while it arrives, and added in one transaction. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
-import type { EventWriter } from '../../access/events/log.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import type { StepsResponse, Upload } from '../../api/endpoint.ts'
 import type { Principal } from '../../api/principal.ts'
 import { timeOrNull } from '../../api/schemas.ts'
@@ -35,8 +34,6 @@ import type { DateOrder } from './values/dates.ts'
 import { createProfileReader } from './values/profile.ts'
 
 export interface ReceiveParts extends AddStores, StoreAccountStores {
-  readonly audit: AuditStore
-  readonly events: EventWriter
   readonly turns: Turns
   readonly importTurns: UploadTurns
   /** Undefined if this process is no petstore, as in test suites. */

@@ -1,8 +1,6 @@
 /** The handlers of the endpoints of orders and of the inventory. */
 
 import type { Static } from '@sinclair/typebox'
-import type { AccountStore } from '../../access/accounts/store.ts'
-import type { EventWriter } from '../../access/events/log.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount, type Principal } from '../../api/principal.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
@@ -10,24 +8,13 @@ import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { storedText } from '../../lib/text.ts'
-import type { PetStore } from '../pets/store.ts'
 import { orderEndpoints } from './endpoints.ts'
 import { changeOrder, getOrder, moveOrder, type OrderStores, placeOrder } from './place.ts'
 import { maySee, type OrderStep, visibleAccount } from './rules.ts'
 import { type Order, type OrderChange, toOrder } from './schemas.ts'
-import type { OrderStore } from './store.ts'
 import type { OrderRow } from './table.ts'
 
-export const orderRoutes = (parts: {
-  readonly orders: OrderStore
-  readonly pets: PetStore
-  readonly profiles: OrderStores['profiles']
-  readonly storeSettings: OrderStores['storeSettings']
-  readonly accounts: AccountStore
-  readonly events: EventWriter
-  readonly clock: Clock
-  readonly endpointParts: EndpointParts
-}) => {
+export const orderRoutes = (parts: OrderStores & { readonly clock: Clock; readonly endpointParts: EndpointParts }) => {
   const { orders, pets, clock } = parts
 
   /** The order that a request changes, if its conditional headers allow that. */

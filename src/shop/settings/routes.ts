@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of the settings of the store. */
 
 import { accountFor, type StoreAccountStores } from '../../access/accounts/store-account.ts'
-import { type AuditStore, auditContextOf } from '../../access/audit/store.ts'
+import { auditContextOf } from '../../access/audit/store.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,7 +12,6 @@ import type { StoreSettings } from './store.ts'
 export const storeSettingsRoutes = (
   parts: StoreAccountStores & {
     readonly storeSettings: StoreSettings
-    readonly audit: AuditStore
     readonly clock: Clock
     readonly endpointParts: EndpointParts
   },
