@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { imageBytes } from '../../../shop/photos/testing/images.ts'
 import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import { goTo } from '../../../testing/dashboard/open.ts'
 import {
   browserTest,
   dashboardForTests,
@@ -99,7 +100,7 @@ browserTest('the list finds numbers and shows, filters and changes profiles', as
     await page.getByText('1 animal found').waitFor()
     await row(page, 'Birch').waitFor({ state: 'detached' })
 
-    await page.goto(`${store.url}/dashboard/animals?sort=name`)
+    await goTo(page, '/animals?sort=name')
     await row(page, 'Aster').getByText('€499.00').waitFor()
     await page.getByRole('checkbox', { name: 'Select all loaded animals' }).click()
     const bar = page.getByRole('region', { name: 'Selected animals' })
