@@ -3,15 +3,18 @@
  * an error, a violation of its Content-Security-Policy or a request to another host fails the test.
  */
 
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import axe from 'axe-core'
+import type axe from 'axe-core'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { isBuilt } from './executable.ts'
 
 // Without the windows of the whole browser, a page needs a third of the processor time.
 export const browserPath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
+
+// Half as long as `axe.source`, which the browser would get and compile for each page.
+const axeSource = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
 
 /** Whether Chromium is installed and the executable is built. Prints a line if Chromium is missing. */
 export const hasBrowser = isBuilt && browserPath !== undefined
@@ -229,7 +232,7 @@ export async function axeFindings(
     // A Content-Security-Policy forbids a script element, but not the debugger. Its scripts are compiled once for all
     // pages.
     const session = await page.context().newCDPSession(page)
-    await session.send('Runtime.evaluate', { expression: axe.source })
+    await session.send('Runtime.evaluate', { expression: axeSource })
     await session.detach()
   }
   const { violations } = await page.evaluate(
