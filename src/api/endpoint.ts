@@ -52,7 +52,7 @@ interface SuccessOptions {
   readonly description: string
   /** Members that change when the record is used, not when it is edited: the ETag does not cover them. */
   readonly untagged?: readonly string[]
-  readonly cacheControl?: 'private, no-cache' | 'no-store'
+  readonly cacheControl?: 'no-store'
   /**
    * For a change that is too long for one transaction, waits for the network before it, or must not be repeated because
    * another change has failed: the handler takes its steps and calls `once`.
@@ -182,7 +182,7 @@ export interface EndpointOptions<
   readonly errors?: readonly ErrorCode[]
   /** Headers of the successful response besides those that its kind implies, by their component names. */
   readonly headers?: readonly string[]
-  readonly stability?: 'beta' | 'experimental'
+  readonly stability?: 'beta'
   readonly deprecation?: Deprecation
 }
 

@@ -4,17 +4,12 @@ import { etagOf, isNotModified } from './conditions.ts'
 import { codingOf } from './content-coding.ts'
 import { contextOf } from './context.ts'
 
-/** A file that a handler returns. */
+/** A file that a handler returns. It is produced while it is sent. */
 export interface SentFile {
   /** The value of `Content-Type`. */
   readonly mediaType: string
   /** The name under which browsers save it: ASCII without quotes. */
   readonly fileName: string
-  readonly content: StreamedFile
-}
-
-/** A file that is produced while it is sent. */
-export interface StreamedFile {
   /** A text that differs for different contents. Without it, the response has no ETag and is not compressed. */
   readonly version?: string
   /** Begins to produce it. Not called for HEAD and a 304. */
@@ -33,15 +28,15 @@ export interface FileSource<Part = string | Uint8Array> {
  * `precondition_failed` as other responses do.
  */
 export function sendFile(request: Request, common: Readonly<Record<string, string>>, file: SentFile): Response {
-  const { content, mediaType, fileName } = file
+  const { mediaType, fileName, version } = file
   const headers: Record<string, string> = {
     ...common,
     'content-disposition': `attachment; filename="${fileName}"`,
     'cache-control': 'no-store',
   }
-  const isCompressed = content.version !== undefined && codingOf(request, { gzip: true }) === 'gzip'
-  if (content.version !== undefined) {
-    const etag = etagOf(`${content.version} ${isCompressed ? 'gzip' : 'identity'}`)
+  const isCompressed = version !== undefined && codingOf(request, { gzip: true }) === 'gzip'
+  if (version !== undefined) {
+    const etag = etagOf(`${version} ${isCompressed ? 'gzip' : 'identity'}`)
     const { vary } = common
     Object.assign(headers, { etag, vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding` })
     if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
@@ -53,7 +48,7 @@ export function sendFile(request: Request, common: Readonly<Record<string, strin
     if (context) context.isLengthUnknown = true
     return new Response(null, { headers })
   }
-  const stream = streamOf(content.open())
+  const stream = streamOf(file.open())
   return new Response(isCompressed ? stream.pipeThrough(new CompressionStream('gzip')) : stream, { headers })
 }
 

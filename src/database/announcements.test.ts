@@ -200,7 +200,7 @@ test('a changed key takes effect with the response to its change, and a failed c
   expect(await status('GET', '/v1/pets')).toBe(200)
   const order = { name: 'More', account: { id: accountId }, scopes: [], expiresAt: undefined }
   const failed = app.writer.write(() => {
-    app.keys.revoke(id, 1)
+    app.keys.update(id, { revokedAt: 1 })
     issueKey(app, order, { actor: 'system', nowMs: 1 })
     throw new RangeError('no')
   })

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { contextOf } from '../api/context.ts'
 import type { Site } from '../api/host.ts'
 import { AppError } from '../lib/error.ts'
+import { giveToOwner } from '../lib/file-owner.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { createHandler, type HandlerParts } from './handle.ts'
 import { stopServer, unboundedBytes } from './listener.ts'
@@ -50,8 +51,6 @@ export interface CommandSocketOptions extends HandlerParts {
   /** Absolute. */
   readonly databasePath: string
   readonly site: Site
-  /** Called with the path of the new socket, to change its owner. */
-  readonly giveToOwner: (path: string) => void
 }
 
 export interface CommandSocket {
@@ -64,7 +63,7 @@ export interface CommandSocket {
  * process must have the lock of the store: an existing socket was left by a killed process. Throws
  * `storage_unavailable` if the socket can't be made.
  */
-export function openCommandSocket({ databasePath, site, giveToOwner, ...parts }: CommandSocketOptions): CommandSocket {
+export function openCommandSocket({ databasePath, site, ...parts }: CommandSocketOptions): CommandSocket {
   const path = commandSocketPath(databasePath)
   const asCommand: Site = (request) => {
     const context = contextOf(request)

@@ -5,28 +5,28 @@ import type { EndpointParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { storedLabel } from '../../lib/text.ts'
-import { type AuditStore, auditContextOf } from '../audit/store.ts'
+import { auditContextOf } from '../audit/store.ts'
 import type { EventWriter } from '../events/log.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { dayMs, dayOf } from '../limits/days.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { LimitStore } from '../limits/store.ts'
 import { accountEndpoints } from './endpoints.ts'
-import { changeAccount, getAccount, openAccount } from './open.ts'
+import { type AccountStores, changeAccount, getAccount, openAccount } from './open.ts'
 import { numbersOf } from './rules.ts'
 import { toAccount, type Usage } from './schemas.ts'
-import type { AccountRow, AccountStore } from './store.ts'
+import type { AccountRow } from './store.ts'
 
-export const accountRoutes = (parts: {
-  readonly accounts: AccountStore
-  readonly keys: KeyStore
-  readonly audit: AuditStore
-  readonly events: EventWriter
-  readonly clock: Clock
-  readonly limits: LimitStore
-  readonly limiter: Limiter
-  readonly endpointParts: EndpointParts
-}) => {
+export const accountRoutes = (
+  parts: AccountStores & {
+    readonly keys: KeyStore
+    readonly events: EventWriter
+    readonly clock: Clock
+    readonly limits: LimitStore
+    readonly limiter: Limiter
+    readonly endpointParts: EndpointParts
+  },
+) => {
   const { accounts, keys, events, clock, limits, limiter } = parts
 
   const accountOf = (row: AccountRow) =>

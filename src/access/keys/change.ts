@@ -32,7 +32,8 @@ export function changeKey(stores: KeyStores, key: StoredKey, change: KeyChange, 
 
 /** Revokes a key permanently; has no effect on a revoked key. */
 export function revokeKey(stores: KeyStores, key: StoredKey, context: AuditContext): void {
-  if (!stores.keys.revoke(key.id, context.nowMs)) return
+  if (key.revokedAt !== null) return
+  stores.keys.update(key.id, { revokedAt: context.nowMs })
   addToAudit(stores, 'key.revoked', key, context)
   stores.events.write('key.revoked', key.accountId, toKey(getKey(stores, key.id)))
 }

@@ -74,7 +74,7 @@ async function openMany() {
   })
   database.connection.transaction(() => {
     for (let i = 0; i < 10_000; i++) keys.add(row(i))
-    for (const id of [1, 5, 9_990, 10_000]) keys.revoke(id, 0)
+    for (const id of [1, 5, 9_990, 10_000]) keys.update(id, { revokedAt: 0 })
   })()
   return database
 }

@@ -152,12 +152,6 @@ export function createKeyStore(
       declare('keys')
       rows.update({ id }, changes)
     },
-    /** Returns whether there is such a key and it was not revoked before. */
-    revoke(id: number, revokedAt: number): boolean {
-      declare('keys')
-      const unrevoked = and(eq(keys.id, id), isNull(keys.revokedAt))
-      return tables.update(keys).set({ revokedAt }).where(unrevoked).returning({ id: keys.id }).all().length > 0
-    },
     /** The last ban of every key that has had one. */
     bans: (): StoredBan[] => banned.all() as StoredBan[],
     setBan({ keyId, startedAt, endsAt }: StoredBan): void {

@@ -17,7 +17,6 @@ import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHost
 import { systemClock } from '../../lib/clock.ts'
 import { findContainer } from '../../lib/container.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
-import { giveToOwner } from '../../lib/file-owner.ts'
 import type { Log } from '../../lib/log.ts'
 import { openStore } from '../../operate/backups/before-migration.ts'
 import { sweepLeftovers } from '../../operate/backups/folder.ts'
@@ -195,7 +194,6 @@ function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningSer
       ...handler,
       site: createCommandApi(app),
       databasePath: databasePath(config),
-      giveToOwner,
     })
   } catch (error) {
     app.log.error('commands cannot reach this server', { error: messageOf(error) })

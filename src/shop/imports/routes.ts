@@ -65,7 +65,8 @@ export const importRoutes = (parts: ImportParts) => {
         return {
           mediaType: mediaTypes[format],
           fileName: `pets-${today}.${format}`,
-          content: { version: `${run} ${changes} ${format} ${bom}`, open: () => exports.open({ format, bom }) },
+          version: `${run} ${changes} ${format} ${bom}`,
+          open: () => exports.open({ format, bom }),
         }
       },
     },

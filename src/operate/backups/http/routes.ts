@@ -90,7 +90,7 @@ export const backupRoutes = (parts: BackupRouteParts) => {
             close: () => void pieces.return(),
           }
         }
-        return { mediaType, fileName: packedName(name, recipients), content: { open } }
+        return { mediaType, fileName: packedName(name, recipients), open }
       },
       async verifyBackup({ params: { name }, once }) {
         return once(async (_, respond) => {
