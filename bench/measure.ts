@@ -110,6 +110,23 @@ export function processorMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
+export interface ProcessorTimes {
+  readonly mainMs: number
+  readonly allMs: number
+}
+
+/** The processor time of the main thread, which keeps other requests waiting, and of the whole process. */
+export function processorTimes(pid: number): ProcessorTimes {
+  const [mainNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return { mainMs: Number(mainNs) / 1e6, allMs: processorMs(pid) }
+}
+
+/** The processor time of each of `count` responses since then. */
+export function spentSince(pid: number, since: ProcessorTimes, count: number): ProcessorTimes {
+  const now = processorTimes(pid)
+  return { mainMs: (now.mainMs - since.mainMs) / count, allMs: (now.allMs - since.allMs) / count }
+}
+
 /** The resident memory of a process, in MiB. */
 export function residentMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -6,7 +6,7 @@
  *     bun bench/webshop.ts [ANIMALS] [--record]
  */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../src/testing/peers/peer.ts'
@@ -16,10 +16,12 @@ import {
   median,
   medianWithRange,
   type P99,
+  type ProcessorTimes,
   petstore,
   probe,
-  processorMs,
+  processorTimes,
   report,
+  spentSince,
   start,
   wholeNumber,
   wrk,
@@ -84,23 +86,23 @@ async function measurePages(): Promise<void> {
   const cost = async (paths: readonly string[]) => {
     const before = processorTimes(server.pid)
     for (const path of paths) await fetchPage(path)
-    return spent(before, paths.length)
+    return spentSince(server.pid, before, paths.length)
   }
   const times = 50
   const change = (breed: string) => call('PATCH', '/pets/1/profile', { breed })
   const afterChange = async () => {
     const start = processorTimes(server.pid)
     for (let i = 0; i < times; i++) await change(`Breed ${i}`)
-    const alone = spent(start, times)
+    const alone = spentSince(server.pid, start, times)
     const before = processorTimes(server.pid)
     for (let i = 0; i < times; i++) {
       await change(`Other ${i}`)
       await fetchPage('/')
     }
-    const both = spent(before, times)
+    const both = spentSince(server.pid, before, times)
     return { mainMs: both.mainMs - alone.mainMs, allMs: both.allMs - alone.allMs }
   }
-  const first: Times[] = []
+  const first: ProcessorTimes[] = []
   for (let i = 0; i < 5; i++) {
     await server.stop()
     server = await serve()
@@ -128,22 +130,6 @@ async function measurePages(): Promise<void> {
       ms(times.map(({ allMs }) => allMs)),
     ]),
   )
-}
-
-interface Times {
-  readonly mainMs: number
-  readonly allMs: number
-}
-
-/** The processor time of the main thread, which keeps other requests waiting, and of the whole process. */
-function processorTimes(pid: number): Times {
-  const [mainNs] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
-  return { mainMs: Number(mainNs) / 1e6, allMs: processorMs(pid) }
-}
-
-function spent(since: Times, count: number): Times {
-  const now = processorTimes(server.pid)
-  return { mainMs: (now.mainMs - since.mainMs) / count, allMs: (now.allMs - since.allMs) / count }
 }
 
 /** Each page is stored as a file of the same site, too. */
