@@ -109,6 +109,7 @@ describe('the list', () => {
       for (const name of ['Tansy', 'Thistle']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
       const bar = page.getByRole('region', { name: 'Selected animals' })
       await bar.getByText('2 selected').waitFor()
+      await expectAccessible(page)
       await bar.getByRole('button', { name: 'Mark as sold' }).click()
       await bar.getByText('1 animal sold. 1 animal reserved by orders.').waitFor()
       await expectAccessible(page)

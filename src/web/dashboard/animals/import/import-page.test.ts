@@ -226,6 +226,7 @@ browserTest(
         }
         await drop([folder.path])
         await page.getByText('This file cannot be read. Choose the file itself, not its folder.').waitFor()
+        await expectAccessible(page)
         await drop(paths)
         await page.getByText(/^Only .?a\.csv.? is imported\. Choose .?b\.csv.?, .?c\.csv.? afterwards\.$/).waitFor()
 
@@ -299,6 +300,7 @@ browserTest(
         await choose(page, 'stock.xlsx', write(book, { type: 'buffer', bookType: 'xlsx' }))
         await column(page, 'Sheet').selectOption('Animals')
         await samples(page, 'Name').getByText('Rex').waitFor()
+        await expectAccessible(page)
         await expectNoSidewaysScrolling(page)
         await check(page)
         await page.getByRole('button', { name: 'Import 1 animal' }).waitFor()
