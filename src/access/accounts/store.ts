@@ -47,13 +47,13 @@ export function createAccountStore(
     /** At most `limit` accounts with ids greater than `after`, by id. */
     page: (after: number, limit: number): AccountRow[] => rows.list({}, { orderBy: 'id', above: after, limit }),
     /**
-     * At most `limit` accounts of a range, by id ascending, whose name contains `q`; case and accents do not count. It
+     * At most `limit` accounts of an ascending range whose name contains `q`; case and accents do not count. It
      * stops after a few milliseconds: the page can then be short, and has `searchedTo`.
      */
     search(q: string, range: IdRange, limit: number): Matches<AccountRow> {
       const folded = foldedText(q)
       const isMatch = ({ name }: AccountRow) => foldedText(name).includes(folded)
-      return search((window) => candidates.all({ ...window, folded }), { ...range, order: 'asc' }, limit, isMatch)
+      return search((window) => candidates.all({ ...window, folded }), range, limit, isMatch)
     },
     add(row: Omit<AccountRow, 'id'>): AccountRow {
       declare('accounts')

@@ -54,6 +54,13 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .orderBy(asc(domains.id))
       .prepare(),
   )
+  const primary = lazily(() =>
+    tables
+      .select({ hostname: domains.hostname })
+      .from(domains)
+      .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
+      .prepare(),
+  )
   const preparePages = (...filters: ReturnType<typeof eq>[]) => ({
     all: lazily(() => preparePage(...filters)),
     ofAccount: lazily(() => preparePage(eq(projects.accountId, sql.placeholder('accountId')), ...filters)),
@@ -128,7 +135,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     /** All domains of a project, the oldest first. */
     ofProject: (projectId: number): DomainSummary[] => ofProject.all({ projectId }),
     /** The hostname of the primary domain of a project. */
-    primaryOf: (projectId: number): string | undefined => rows.find({ projectId, isPrimary: true })?.hostname,
+    primaryOf: (projectId: number): string | undefined => primary.get({ projectId })?.hostname,
     /** At most `limit` domains of a project with ids beyond `after`, by id. */
     page: (projectId: number, after: number, limit: number): DomainRow[] =>
       rows.list({ projectId }, { orderBy: 'id', above: after, limit }),

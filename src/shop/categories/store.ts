@@ -38,7 +38,7 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       )
     },
     /** The category with a name; case is ignored. */
-    findByName: (name: string): CategoryRow | undefined => rows.list({ foldedName: foldedName(name) }).map(sent)[0],
+    findByName: (name: string): CategoryRow | undefined => sent(rows.find({ foldedName: foldedName(name) })),
     /** The highest id up to `most` that has a name, 0 if there is none. Animals may use higher ids. */
     highestId: (most: number): number => highest.get({ most })?.id ?? 0,
     /** Adds a name for an id that has none. `name` is normalised and unused; `importId` is the import that adds it. */

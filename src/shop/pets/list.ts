@@ -2,7 +2,6 @@
 
 import type { OpenDatabase } from '../../database/open.ts'
 import { createSearch, type IdWindow } from '../../database/search.ts'
-import { systemClock } from '../../lib/clock.ts'
 import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
 import { petStatuses } from './rules.ts'
@@ -40,7 +39,7 @@ export interface SearchLimits {
 export function createPetList<Row extends { readonly id: number }>(
   { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
   { columns, join = '', searched, ...options }: PetListOptions,
-  { monotonic, windowSize = 4_096 }: SearchLimits = systemClock,
+  { monotonic, windowSize = 4_096 }: SearchLimits,
 ) {
   const selective: Conditions = { ids: 'pets.id IN (SELECT value FROM json_each($ids))', ...options.selective }
   const conditions: Conditions = {

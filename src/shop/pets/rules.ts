@@ -14,7 +14,7 @@ export function nameFault(name: string): string | undefined {
   return labelFault(name, maximumNameLength)
 }
 
-export { labelPattern as namePattern, storedLabel as storedName } from '../../lib/text.ts'
+export { storedLabel as storedName } from '../../lib/text.ts'
 
 const transitions: Record<PetStatus, readonly PetStatus[]> = {
   available: ['pending', 'sold'],

@@ -10,6 +10,7 @@ import { isRefused } from '../api/send.ts'
 import { useSignal } from '../signal.ts'
 import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { closeNotice, showDone, showFailure, showUndo, showWithButton } from '../ui/notices.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { subjectOf } from './actions.tsx'
 import {
   type BatchChange,
@@ -26,7 +27,6 @@ import type { Animal, Filters } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
 import './bulk-bar.css'
-import { SmallButton } from '../ui/small.ts'
 
 interface BulkBarProps {
   readonly list: AnimalList

@@ -1,4 +1,7 @@
-/** The currencies that a store can have, and the one that it has: all prices are in it. It is asked for with the first price. */
+/**
+ * The currencies that a store can have, and the one that it has: all prices are in it. It is asked for with the first
+ * price.
+ */
 
 import { NativeSelect } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'

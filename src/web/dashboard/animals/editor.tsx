@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useEffect } from 'react'
 import { Link } from 'wouter'
 import { FormError } from '../ui/form.tsx'
+import { SmallButton } from '../ui/small.ts'
 import { Loaded, LoadingRows } from '../ui/states.tsx'
 import { Conflict } from './animal/conflict.tsx'
 import type { Profile } from './animal/draft.ts'
@@ -13,7 +14,6 @@ import { Fields } from './fields.tsx'
 import { type Pet, reachableFrom } from './filters.ts'
 import { profileQuery } from './queries.ts'
 import './editor.css'
-import { SmallButton } from '../ui/small.ts'
 
 interface EditorProps {
   readonly id: number

@@ -164,7 +164,10 @@ export interface KeyAction {
   readonly key?: Key
 }
 
-/** The list with further parameters, limited to one account as in the address of the page: by its id, or that of one of its keys. */
+/**
+ * The list with further parameters, limited to one account as in the address of the page: by its id, or that of one of
+ * its keys.
+ */
 export function keysAddress(parameters: URLSearchParams, more: Readonly<Record<string, string>> = {}): string {
   const account = { of: parameters.get('of') ?? '', key: parameters.get('key') ?? '' }
   return addressWith('/keys', withParameters(new URLSearchParams(more), account))

@@ -5,8 +5,8 @@ import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { formatNumber, formatUtcDay } from './format.ts'
 import type { DayChartProps } from './plot.tsx'
-import './chart.css'
 import { Quiet, SmallButton } from './small.ts'
+import './chart.css'
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 

@@ -4,8 +4,8 @@ import { Badge, Box, Button, Group, Paper, Scroller, Stack, Text, Title } from '
 import { IconArrowLeft } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import './tabs.css'
 import { Quiet } from './small.ts'
+import './tabs.css'
 
 interface PageProps {
   /** Also the title of the window: "Animals · Pet Store". */
