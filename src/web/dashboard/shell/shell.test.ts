@@ -89,6 +89,27 @@ describe('the palette', () => {
       expect(new URL(page.url()).pathname).toBe('/dashboard/keys/audit')
     })
   })
+
+  browserTest('keeps the focus when the page behind it arrives late', async () => {
+    await store.withPage('/', async (page) => {
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+      await field.fill('orders')
+      const arrived = Promise.withResolvers<void>()
+      await page.route('**/assets/*.js', async (route) => {
+        await arrived.promise
+        await route.continue()
+      })
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/orders')
+      await page.keyboard.press('Control+k')
+      await field.fill('settings')
+      arrived.resolve()
+      await page.getByRole('heading', { level: 1, name: 'Orders', includeHidden: true }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    })
+  })
 })
 
 describe('the words of an owner', () => {
