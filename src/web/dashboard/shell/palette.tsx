@@ -107,8 +107,8 @@ function Finder() {
         placeholder={label}
         leftSection={<IconSearch size={20} aria-hidden="true" />}
         spellCheck={false}
-        // Otherwise a page that arrives behind it would take the focus.
-        onBlur={(event) => event.currentTarget.focus()}
+        // Otherwise a page that arrives behind it would take the focus. A phone that hides its keyboard names no target.
+        onBlur={({ relatedTarget, currentTarget }) => relatedTarget !== null && currentTarget.focus()}
       />
       <Spotlight.ActionsList role="listbox" aria-label="Results">
         {groupsOf(found).map(({ name, members }) => (
